@@ -31,11 +31,11 @@ class RoomsTest {
       Map.ofEntries(
           entry("object", List.of()),
           entry("info", List.of()),
-          entry("address", List.of()),
+          entry("address", List.of("object")),
           entry("memory", List.of()),
           entry("queue", List.of("object")),
           entry("share", List.of("memory", "object")),
-          entry("source", List.of("address")),
+          entry("source", List.of("address", "object")),
           entry("hash", List.of("memory")),
           entry("free", List.of("memory")),
           entry("slot", List.of("memory", "hash", "free", "address", "share")),

@@ -6,11 +6,14 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
 
@@ -34,7 +37,11 @@ import org.ofi4j.FabricException;
 public final class AddressCodec {
   private static final int NOT_AVAILABLE = Errno.EADDRNOTAVAIL.number();
   private static final int INVALID = Errno.EINVAL.number();
+  private static final long HEAD_IPV6 = PackedWords.head(PackedWords.FAMILY_IPV6, 0);
   private static final long LOW_HALF = 0xFFFF_FFFFL;
+
+  /** The last eight bytes of {@code ::ffff:0.0.0.0}, which IPv4 traffic of IPv6 sockets shows. */
+  private static final long MAPPED_ANY = 0xFFFF_0000_0000L;
 
   private static final String ANY_TEXT = "fi_sockaddr_in://0.0.0.0:0";
 
@@ -130,15 +137,15 @@ public final class AddressCodec {
   public int read(MemorySegment packed, long offset, AddressKey into) {
     long room = packed.byteSize() - offset;
     if (takesIpv4 && room >= PackedWords.SIZE_IPV4) {
-      long word = packed.get(PackedWords.WORD, offset);
-      if (PackedWords.family(word) == PackedWords.FAMILY_IPV4) {
-        return ipv4((word & LOW_HALF) << 16 | (word >>> 32 & 0xFFFF), into);
+      long ipv4 = PackedIpv4.read(packed, offset);
+      if (ipv4 >= 0) {
+        return ipv4(ipv4, into);
       }
     }
     if (takesIpv6 && room >= PackedWords.SIZE_IPV6) {
       long word = packed.get(PackedWords.WORD, offset);
-      if (PackedWords.family(word) == PackedWords.FAMILY_IPV6) {
-        return AddressValues.ipv6(
+      if (word >>> 48 == HEAD_IPV6 >>> 48) {
+        return ipv6(
             packed.get(PackedWords.WORD, offset + 8),
             packed.get(PackedWords.WORD, offset + 16),
             (int) (word >>> 32 & 0xFFFF),
@@ -166,9 +173,7 @@ public final class AddressCodec {
     int length = textLength(packed, offset);
     if (length >= 0) {
       try {
-        FabricAddress text =
-            FabricAddress.of(AddressFormat.STR, packed.asSlice(offset, length + 1));
-        return read(text, into);
+        return read(FabricAddress.of(AddressFormat.STR, packed.asSlice(offset, length + 1)), into);
       } catch (FabricException e) {
         into.clear();
         return e.errno().number();
@@ -186,22 +191,84 @@ public final class AddressCodec {
    */
   public int read(FabricAddress value, AddressKey into) {
     if (takesIpv4 && value instanceof SocketAddress4 ip) {
-      return ipv4((ip.address() & LOW_HALF) << 16 | ip.port(), into);
+      return ipv4(PackedIpv4.of(ip), into);
     }
-    if (value instanceof TextAddress text && format == AddressFormat.STR) {
-      return AddressValues.spelled(text, fabricTexts, into);
+    if (!format.contains(value.format())) {
+      into.clear();
+      return INVALID;
     }
-    if (format.contains(value.format())) {
-      return AddressValues.canonical(value, into);
-    }
-    into.clear();
-    return INVALID;
+    return value instanceof TextAddress text ? spelled(text, into) : canonical(value, into);
   }
 
-  /** Reads {@code address << 16 | port}; answers as {@link #read(FabricAddress, AddressKey)}. */
-  static int ipv4(long addressAndPort, AddressKey into) {
+  private static int canonical(FabricAddress value, AddressKey into) {
+    return switch (value) {
+      case SocketAddress4 ip -> ipv4(PackedIpv4.of(ip), into);
+      case SocketAddress6 ip ->
+          ipv6(ip.high(), ip.low(), ip.port(), ip.flowInfo(), ip.scopeId(), into);
+      case ProviderAddress provider -> provider(provider, into);
+      case TextAddress text -> throw new IllegalArgumentException(text.text());
+    };
+  }
+
+  private static int ipv4(long addressAndPort, AddressKey into) {
     into.setIpv4(addressAndPort);
-    return addressAndPort >>> 16 == 0 || (addressAndPort & 0xFFFF) == 0 ? NOT_AVAILABLE : 0;
+    return PackedIpv4.isUsable(addressAndPort) ? 0 : NOT_AVAILABLE;
+  }
+
+  private static int ipv6(long high, long low, int port, int flow, int scope, AddressKey into) {
+    into.setIpv6(high, low, port, flow, scope);
+    return port == 0 || isAny(high, low) ? NOT_AVAILABLE : 0;
+  }
+
+  static boolean isAny(long high, long low) {
+    return high == 0 && (low == 0 || low == MAPPED_ANY);
+  }
+
+  private static int provider(ProviderAddress value, AddressKey into) {
+    byte[] bytes = value.toBytes();
+    WideLayout layout = WideLayout.of(value.format());
+    if (layout != null) {
+      layout.read(layout.padded(bytes), 0, into);
+      return layout.isUsable(into) ? 0 : NOT_AVAILABLE;
+    }
+    if (bytes.length > AddressKey.MAX_BYTES) {
+      into.clear();
+      return INVALID;
+    }
+    into.setOpaque(value.format(), MemorySegment.ofArray(bytes), 0, bytes.length);
+    return 0;
+  }
+
+  /**
+   * Reads text: the address that it spells decides what it equals, and the spelling is kept (D-25,
+   * AV-078). Text of a fabric that spells no address counts by itself (D-90).
+   */
+  private int spelled(TextAddress text, AddressKey into) {
+    byte[] spelling = text.text().getBytes(StandardCharsets.UTF_8);
+    int errno = INVALID;
+    if (spelling.length <= AddressKey.MAX_BYTES && hasFormat(text)) {
+      try {
+        FabricAddress spelled = FabricAddress.parse(text.text());
+        if (!(spelled instanceof TextAddress)) {
+          errno = canonical(spelled, into);
+          into.spell(spelling);
+          return errno;
+        }
+      } catch (FabricException e) {
+        errno = e.errno().number();
+      }
+      if (fabricTexts) {
+        into.setOpaque(AddressFormat.STR, MemorySegment.ofArray(spelling), 0, spelling.length);
+        return 0;
+      }
+    }
+    into.clear();
+    return errno;
+  }
+
+  /** Whether the text has a format; one without is for people, and none of FI_ADDR_STR (D-38). */
+  static boolean hasFormat(TextAddress text) {
+    return text.text().contains("://");
   }
 
   /**
@@ -235,9 +302,9 @@ public final class AddressCodec {
    * The entry that stands for any address, which only the profile of the 1.0 candidate inserts
    * (AV-079).
    *
-   * @throws FabricException with {@link Errno#EINVAL} if the format has none
+   * @return as {@link #read(FabricAddress, AddressKey)}; {@code FI_EINVAL} if the format has none
    */
-  public void readAny(AddressKey into) {
+  public int readAny(AddressKey into) {
     if (takesIpv4) {
       into.setIpv4(0);
     } else if (takesIpv6) {
@@ -248,8 +315,10 @@ public final class AddressCodec {
     } else if (wide != null) {
       wide.any(into);
     } else {
-      throw new FabricException(Errno.EINVAL, "format " + format + " has no any-address");
+      into.clear();
+      return INVALID;
     }
+    return 0;
   }
 
   /**
@@ -262,7 +331,7 @@ public final class AddressCodec {
   public int write(AddressKey key, MemorySegment target) {
     return switch (key.kind()) {
       case IPV4, IPV6 -> socketAddress(key, target);
-      case WIDE -> AddressValues.requireLayout(key, format, wide).write(key, target);
+      case WIDE -> layout(key).write(key, target);
       case TEXT, OPAQUE -> {
         PackedWords.put(target, key.bytes(), key.byteCount());
         if (!isText(key)) {
@@ -311,7 +380,37 @@ public final class AddressCodec {
 
   /** The address, which is one of this format, as a value. */
   public FabricAddress toValue(AddressKey key) {
-    return AddressValues.of(key, format, wide);
+    return switch (key.kind()) {
+      case IPV4 -> new SocketAddress4((int) (key.ipv4() >>> 16), (int) (key.ipv4() & 0xFFFF));
+      case IPV6 ->
+          new SocketAddress6(
+              key.word(0),
+              key.word(1),
+              (int) (key.word(2) & 0xFFFF),
+              (int) key.word(3),
+              (int) (key.word(2) >>> 32));
+      case WIDE -> {
+        WideLayout layout = layout(key);
+        byte[] bytes = new byte[layout.size()];
+        layout.write(key, MemorySegment.ofArray(bytes));
+        yield new ProviderAddress(layout.format(), bytes);
+      }
+      case TEXT, OPAQUE ->
+          isText(key)
+              ? new TextAddress(new String(key.bytes(), 0, key.byteCount(), StandardCharsets.UTF_8))
+              : new ProviderAddress(format, Arrays.copyOf(key.bytes(), key.byteCount()));
+      case EMPTY, KEYED ->
+          throw new FabricException(Errno.EINVAL, "the key holds no address, or one under a key");
+    };
+  }
+
+  /** Returns the layout of a wide key, which must be the one of the format. */
+  private WideLayout layout(AddressKey key) {
+    if (wide == null || wide.format().number() != key.format()) {
+      throw new FabricException(
+          Errno.EINVAL, "the key's address of format " + key.format() + " is none of " + format);
+    }
+    return wide;
   }
 
   private boolean isOpaque() {

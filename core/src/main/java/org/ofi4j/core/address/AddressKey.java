@@ -79,6 +79,9 @@ public final class AddressKey {
   private static final int IPV4_FORMAT = AddressFormat.SOCKADDR_IN.number();
   private static final int IPV6_FORMAT = AddressFormat.SOCKADDR_IN6.number();
 
+  private static final long HASH_INCREMENT = 0x9E37_79B9_7F4A_7C15L;
+  private static final long HASH_MULTIPLIER = 0xD6E8_FEB8_6659_FD93L;
+
   private static final int KEYED_FORMAT = 128;
   private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -233,19 +236,19 @@ public final class AddressKey {
 
   /** Becomes the address alone; the number of the key that it was under, or -1. */
   public int takeAuthKey() {
+    int authKey = authKey();
     if (kind != Kind.KEYED) {
-      return -1;
+      return authKey;
     }
     format &= ~KEYED_FORMAT;
     if (countingWords == 0) {
       kind = Kind.OPAQUE;
       byteCount -= Integer.BYTES;
-      return MemorySegment.ofArray(bytes).get(NUMBER, byteCount);
+      return authKey;
     }
-    int authKey = (int) words[--countingWords];
+    System.arraycopy(words, countingWords, words, countingWords - 1, wordCount - countingWords);
+    countingWords--;
     wordCount--;
-    int rest = wordCount - countingWords;
-    System.arraycopy(words, countingWords + 1, words, countingWords, rest);
     if (byteCount > 0) {
       kind = Kind.TEXT;
     } else if (isIpv4()) {
@@ -258,17 +261,10 @@ public final class AddressKey {
 
   /** Whether both are the same address. Text and the address that it spells are. */
   public boolean sameAddress(AddressKey other) {
-    if (format != other.format || countingWords != other.countingWords) {
-      return false;
-    }
-    for (int i = 0; i < countingWords; i++) {
-      if (words[i] != other.words[i]) {
-        return false;
-      }
-    }
-    return countingWords > 0
-        || (byteCount == other.byteCount
-            && Arrays.equals(bytes, 0, byteCount, other.bytes, 0, byteCount));
+    return format == other.format
+        && Arrays.equals(words, 0, countingWords, other.words, 0, other.countingWords)
+        && (countingWords > 0
+            || Arrays.equals(bytes, 0, byteCount, other.bytes, 0, other.byteCount));
   }
 
   /**
@@ -286,14 +282,19 @@ public final class AddressKey {
     if (isIpv6()) {
       return hashIpv6(words[0], words[1], words[2], seed);
     }
-    return countingWords > 0
-        ? AddressHash.of(format ^ seed, words, countingWords)
-        : AddressHash.of(format ^ seed, bytes, byteCount);
+    long hash = format ^ seed;
+    for (int i = 0; i < countingWords; i++) {
+      hash = mix(hash + words[i]);
+    }
+    for (int i = 0; countingWords == 0 && i < byteCount; i++) {
+      hash = mix(hash + bytes[i]);
+    }
+    return hash;
   }
 
   /** The {@link #hash(long)} of an IPv4 address, given as {@link #ipv4} gives it. */
   public static long hashIpv4(long addressAndPort, long seed) {
-    return AddressHash.mix(addressAndPort ^ seed);
+    return mix(addressAndPort ^ seed);
   }
 
   /**
@@ -304,8 +305,19 @@ public final class AddressKey {
    * @param scopeAndPort {@code scope << 32 | port}
    */
   public static long hashIpv6(long high, long low, long scopeAndPort, long seed) {
-    long hash = AddressHash.mix((IPV6_FORMAT ^ seed) + high);
-    return AddressHash.mix(AddressHash.mix(hash + low) + scopeAndPort);
+    long hash = mix((IPV6_FORMAT ^ seed) + high);
+    return mix(mix(hash + low) + scopeAndPort);
+  }
+
+  /**
+   * A bijection in which every input bit changes about half of the output bits, so that consecutive
+   * addresses differ in all bits of their hashes, high and low.
+   */
+  private static long mix(long value) {
+    long mixed = value + HASH_INCREMENT;
+    mixed = (mixed ^ mixed >>> 32) * HASH_MULTIPLIER;
+    mixed = (mixed ^ mixed >>> 32) * HASH_MULTIPLIER;
+    return mixed ^ mixed >>> 32;
   }
 
   /** Length of the record of this address, a multiple of 8. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.address;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.net.Inet4Address;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -37,26 +39,18 @@ public final class NumericNode {
       byte[] octets = Inet4Address.ofPosixLiteral(node).getAddress();
       return new SocketAddress4(ByteBuffer.wrap(octets).getInt(), 0);
     } catch (IllegalArgumentException name) {
-      if (node.indexOf('.') >= 0 && node.chars().allMatch(c -> c == '.' || isDigit(c))) {
+      if (node.indexOf('.') >= 0 && node.matches("[0-9.]+")) {
         throw invalid("node \"" + node + "\" is no IPv4 address of up to four numbers to 255");
       }
       return null;
     }
   }
 
-  private static boolean isDigit(int c) {
-    return c >= '0' && c <= '9';
-  }
-
   private static SocketAddress6 ipv6(String node) {
     int percent = node.indexOf('%');
     String digits = percent < 0 ? node : node.substring(0, percent);
     // Only what can stand in a literal gets to the parser, which would pass over a tail.
-    boolean literal =
-        digits
-            .chars()
-            .allMatch(c -> c == ':' || c == '.' || (Character.digit(c, 16) >= 0 && c < 128));
-    if (literal && parsed(digits) instanceof SocketAddress6 address) {
+    if (digits.matches("[0-9a-fA-F:.]+") && parsed(digits) instanceof SocketAddress6 address) {
       int scope = percent < 0 ? 0 : scope(node.substring(percent + 1));
       return new SocketAddress6(address.high(), address.low(), 0, 0, scope);
     }
@@ -74,7 +68,7 @@ public final class NumericNode {
   /** Number of an interface given by number or name. */
   private static int scope(String zone) {
     try {
-      if (!zone.isEmpty() && zone.chars().allMatch(NumericNode::isDigit) && zone.length() < 10) {
+      if (zone.matches("[0-9]{1,9}")) {
         return Integer.parseInt(zone);
       }
       NetworkInterface device = zone.isEmpty() ? null : NetworkInterface.getByName(zone);
@@ -85,9 +79,5 @@ public final class NumericNode {
       // As if there were none.
     }
     throw invalid("\"" + zone + "\" is no network interface of this host");
-  }
-
-  private static FabricException invalid(String message) {
-    return new FabricException(Errno.EINVAL, message);
   }
 }

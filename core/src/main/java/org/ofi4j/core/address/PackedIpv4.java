@@ -4,6 +4,7 @@ package org.ofi4j.core.address;
 import static org.ofi4j.core.address.PackedWords.WORD;
 
 import java.lang.foreign.MemorySegment;
+import org.ofi4j.FabricAddress.SocketAddress4;
 
 /**
  * The packed form of IPv4 addresses, straight from and to the one word that a vector keeps of them:
@@ -24,6 +25,11 @@ public final class PackedIpv4 {
   private static final long PORT = 0xFFFF;
 
   private PackedIpv4() {}
+
+  /** Returns an address as {@code address << 16 | port}. */
+  public static long of(SocketAddress4 address) {
+    return (address.address() & LOW_HALF) << 16 | address.port();
+  }
 
   /** An address as {@code address << 16 | port}; -1 if it is of another family. */
   public static long read(MemorySegment packed, long offset) {

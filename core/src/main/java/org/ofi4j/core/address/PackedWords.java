@@ -57,12 +57,6 @@ final class PackedWords {
     return (long) (LITTLE ? Integer.reverseBytes(value) : value) << 32;
   }
 
-  /** The family in the first two bytes of a word. */
-  static int family(long word) {
-    short image = (short) (word >>> 48);
-    return Short.toUnsignedInt(LITTLE ? Short.reverseBytes(image) : image);
-  }
-
   /** Family and port in the high half of the first word. */
   static long head(int family, long port) {
     short image = (short) family;

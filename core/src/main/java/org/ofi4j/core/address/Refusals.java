@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.address;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
@@ -11,6 +9,7 @@ import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Misuse;
 
 /** Says in words why an address cannot be inserted; each rule has words of its own (D-21). */
 record Refusals(AddressCodec codec) {
@@ -25,10 +24,9 @@ record Refusals(AddressCodec codec) {
     MemorySegment address = packed.asSlice(Math.min(offset, packed.byteSize()));
     long blank = blankBytes(address);
     if (blank > 0) {
-      return "all "
-          + blank
-          + " bytes of the address are zero, as if it was never filled in: take the name of an"
-          + " endpoint once it is open";
+      return ("all %s bytes of the address are zero, as if it was never filled in: take the name of"
+              + " an endpoint once it is open")
+          .formatted(blank);
     }
     int size = codec.sizeAt(address, 0);
     if (size > address.byteSize()) {
@@ -38,7 +36,7 @@ record Refusals(AddressCodec codec) {
     try {
       value = FabricAddress.of(format(), address);
     } catch (FabricException e) {
-      return words(e);
+      return Misuse.reason(e);
     }
     return of(value);
   }
@@ -48,12 +46,12 @@ record Refusals(AddressCodec codec) {
     int size = codec.sizeAt(address, 0);
     // Without a family there is no length; the shortest socket address stands in.
     long end = Math.min(size < 0 ? PackedWords.SIZE_IPV4 : size, address.byteSize());
-    for (long i = 0; i < end; i++) {
-      if (address.get(JAVA_BYTE, i) != 0) {
-        return 0;
-      }
-    }
-    return format() == AddressFormat.STR ? 0 : end;
+    return format() == AddressFormat.STR || !isZero(address.asSlice(0, end)) ? 0 : end;
+  }
+
+  private static boolean isZero(MemorySegment bytes) {
+    byte[] zeros = new byte[(int) bytes.byteSize()];
+    return bytes.mismatch(MemorySegment.ofArray(zeros)) == -1;
   }
 
   String of(FabricAddress value) {
@@ -61,12 +59,8 @@ record Refusals(AddressCodec codec) {
       return "";
     }
     if (!format().contains(value.format())) {
-      return value
-          + " is a "
-          + value.format()
-          + " address, but the vector takes "
-          + format()
-          + advice(value);
+      return "%s is a %s address, but the vector takes %s%s"
+          .formatted(value, value.format(), format(), advice(value));
     }
     if (value instanceof TextAddress text) {
       return ofText(text);
@@ -101,14 +95,12 @@ record Refusals(AddressCodec codec) {
       spelled = FabricAddress.parse(text.text());
     } catch (FabricException e) {
       if (!codec.takesFabricTexts()) {
-        return words(e);
+        return Misuse.reason(e);
       }
     }
-    if (!AddressValues.hasFormat(text)) {
-      return "address text \""
-          + text
-          + "\" has no format, which a vector of FI_ADDR_STR needs: write it like "
-          + (spelled.equals(text) ? "the fabric does, format://address" : spelled);
+    if (!AddressCodec.hasFormat(text)) {
+      return "address text \"%s\" has no format, which a vector of FI_ADDR_STR needs: write it like %s"
+          .formatted(text, spelled.equals(text) ? "the fabric does, format://address" : spelled);
     }
     int length = text.toBytes().length - 1; // without the zero byte
     return length > AddressKey.MAX_BYTES
@@ -120,7 +112,7 @@ record Refusals(AddressCodec codec) {
     return switch (value) {
       case SocketAddress4 ip -> unusable(value, ip.address() == 0, ip.port() == 0);
       case SocketAddress6 ip ->
-          unusable(value, AddressValues.isAny(ip.high(), ip.low()), ip.port() == 0);
+          unusable(value, AddressCodec.isAny(ip.high(), ip.low()), ip.port() == 0);
       case ProviderAddress provider -> unusable(provider);
       case TextAddress text -> text.text();
     };
@@ -138,11 +130,7 @@ record Refusals(AddressCodec codec) {
   private static String unusable(ProviderAddress value) {
     return switch (value.format()) {
       case SOCKADDR_IB -> {
-        boolean any =
-            MemorySegment.ofArray(value.toBytes())
-                    .asSlice(8, 16)
-                    .mismatch(MemorySegment.ofArray(new byte[16]))
-                == -1;
+        boolean any = isZero(MemorySegment.ofArray(value.toBytes()).asSlice(8, 16));
         yield any
             ? value + " has a GID of zeros, the any-address, which names no peer"
             : value + " has service id zero, so no port: it names no endpoint";
@@ -150,18 +138,8 @@ record Refusals(AddressCodec codec) {
       case EFA -> value + " has a GID of zeros, the any-address, which names no peer";
       case IB_UD -> value + " has lid zero, which names no peer";
       default ->
-          value.format()
-              + " address of "
-              + value.toBytes().length
-              + " bytes is longer than "
-              + AddressKey.MAX_BYTES;
+          "%s address of %s bytes is longer than %s"
+              .formatted(value.format(), value.toBytes().length, AddressKey.MAX_BYTES);
     };
-  }
-
-  /** The reason alone: the errno goes beside it. */
-  private static String words(FabricException refusal) {
-    String message = String.valueOf(refusal.getMessage());
-    int end = message.indexOf("): ");
-    return end < 0 ? message : message.substring(end + 3);
   }
 }

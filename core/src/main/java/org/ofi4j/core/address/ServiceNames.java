@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The ports of service names, as getservbyname(3) answers them: from the system's services file,
@@ -55,8 +58,12 @@ public final class ServiceNames {
           Map.entry("mysql", 3306),
           Map.entry("postgresql", 5432));
 
-  private final Map<String, Integer> stream = new HashMap<>();
-  private final Map<String, Integer> datagram = new HashMap<>();
+  /** A service, with its port, protocol and aliases. */
+  private static final Pattern LINE =
+      Pattern.compile("\\s*([^\\s#]+)\\s+([0-9]+)/(tcp|udp)(\\s[^#]*)?(#.*)?");
+
+  /** Ports by name and protocol, as {@code http/tcp}. */
+  private final Map<String, Integer> ports = new HashMap<>();
 
   /** Reads lines of the form {@code name port/protocol alias... # comment}; skips all others. */
   ServiceNames(List<String> lines) {
@@ -81,22 +88,14 @@ public final class ServiceNames {
   }
 
   private void add(String line) {
-    int comment = line.indexOf('#');
-    String[] fields = (comment < 0 ? line : line.substring(0, comment)).strip().split("\\s+", -1);
-    int slash = fields.length < 2 ? -1 : fields[1].indexOf('/');
-    if (slash < 0) {
+    Matcher service = LINE.matcher(line);
+    int port = service.matches() ? ServicePort.number(service.group(2)) : 0;
+    if (port < 1 || port > ServicePort.MAX) {
       return;
     }
-    int port = ServicePort.number(fields[1].substring(0, slash));
-    String protocol = fields[1].substring(slash + 1);
-    Map<String, Integer> names =
-        protocol.equals("tcp") ? stream : protocol.equals("udp") ? datagram : null;
-    if (port < 1 || port > ServicePort.MAX || names == null) {
-      return;
-    }
-    names.putIfAbsent(fields[0], port);
-    for (int i = 2; i < fields.length; i++) {
-      names.putIfAbsent(fields[i], port);
+    String aliases = Objects.requireNonNullElse(service.group(4), "").stripTrailing();
+    for (String name : (service.group(1) + aliases).split("\\s+", -1)) {
+      ports.putIfAbsent(name + "/" + service.group(3), port);
     }
   }
 
@@ -108,9 +107,9 @@ public final class ServiceNames {
    * @return 1 to 65535, or -1 if the name is not known
    */
   public int port(String name, boolean datagrams) {
-    Integer port = (datagrams ? datagram : stream).get(name);
+    Integer port = ports.get(name + (datagrams ? "/udp" : "/tcp"));
     if (port == null) {
-      port = (datagrams ? stream : datagram).get(name);
+      port = ports.get(name + (datagrams ? "/tcp" : "/udp"));
     }
     return port != null ? port : WELL_KNOWN.getOrDefault(name, -1);
   }

@@ -5,7 +5,7 @@
  * org.ofi4j.core.address.AddressCodec}). Numbers and names of nodes and services are parsed here;
  * {@code source} resolves names.
  *
- * <p>Other rooms use addresses, their codec, and services. This room uses no other room. Read
+ * <p>Other rooms use addresses, their codec, and services. This room uses {@code object}. Read
  * {@link org.ofi4j.core.address.AddressKey} first.
  */
 package org.ofi4j.core.address;

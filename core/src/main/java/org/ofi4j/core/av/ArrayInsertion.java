@@ -14,7 +14,6 @@ import org.ofi4j.Handles;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.core.source.AddressSource;
-import org.ofi4j.core.source.FailureWords;
 import org.ofi4j.core.store.EntryStore;
 
 /**
@@ -125,7 +124,7 @@ final class ArrayInsertion implements Insertion {
     List<InsertionFailure> failures = new ArrayList<>();
     for (int i = 0; i < errors.length; i++) {
       if (errors[i] != 0) {
-        failures.add(FailureWords.of(source, i, errors[i], shortage));
+        failures.add(source.failure(i, errors[i], shortage));
       }
     }
     return Collections.unmodifiableList(failures);

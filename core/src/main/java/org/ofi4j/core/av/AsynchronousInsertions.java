@@ -18,7 +18,6 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
-import org.ofi4j.core.source.FailureWords;
 
 /**
  * The insertions under way on an asynchronous vector.
@@ -360,8 +359,7 @@ final class AsynchronousInsertions {
     private void announceFailure(int position, int errno) {
       Errno known = Errno.of(errno);
       try {
-        String words =
-            FailureWords.of(request.source(), position, errno, writer.shortage()).toString();
+        String words = request.source().failure(position, errno, writer.shortage()).toString();
         queue.post(new Event.Failure(vector, request.context(), position, known, errno, words));
       } catch (Throwable speechless) { // no memory for words, or an address that has none
         withMemory(() ->

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
@@ -34,8 +35,6 @@ import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.AddressSource;
-import org.ofi4j.core.source.AnyAddresses;
-import org.ofi4j.core.source.FailureWords;
 import org.ofi4j.core.source.GivenAddresses;
 import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.PackedAddresses;
@@ -393,7 +392,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   /** Returns the refusal of an insertion of one address. */
   private FabricException refused(AddressSource source, int errno) {
-    return refused(FailureWords.of(source, 0, errno, writer.shortage()));
+    return refused(source.failure(0, errno, writer.shortage()));
   }
 
   private static FabricException refused(InsertionFailure failure) {
@@ -561,7 +560,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     SegmentChecks.count(count, "count");
     // The pointer to no addresses is not checked, whatever it is.
     if (count == 0 || (addresses == null && rules.nullMeansAny())) {
-      return new AnyAddresses(codec, count);
+      return new GivenAddresses(codec, Collections.nCopies(count, null));
     }
     MemorySegment readable = SegmentChecks.readable(addresses, "addresses");
     return rules.asynchronous()
@@ -580,14 +579,14 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
         throw invalid("address " + i + " is null");
       }
     }
-    return new GivenAddresses(codec, taken);
+    return new GivenAddresses(codec, Arrays.asList(taken));
   }
 
   private AddressSource single(@Nullable FabricAddress address) {
     if (address == null && !rules.nullMeansAny()) {
       throw invalid("address is null, but one is to be inserted");
     }
-    return new GivenAddresses(codec, new @Nullable FabricAddress[] {address});
+    return new GivenAddresses(codec, Collections.singletonList(address));
   }
 
   @Override

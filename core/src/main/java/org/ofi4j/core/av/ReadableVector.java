@@ -248,7 +248,7 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
     }
     try {
       if (takesIpv4 && authKey == KeyNumbers.NONE && address instanceof SocketAddress4 ip) {
-        return findIpv4(Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port());
+        return findIpv4(PackedIpv4.of(ip));
       }
       AddressKey key = key();
       return findRead(codec.read(address, key), key, authKey);

@@ -17,7 +17,6 @@ import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.source.AddressSource;
-import org.ofi4j.core.source.FailureWords;
 import org.ofi4j.core.source.SymmetricBox;
 import org.ofi4j.core.store.EntryStore;
 
@@ -181,7 +180,7 @@ final class SymmetricInsertion implements Insertion {
     @Override
     public InsertionFailure get(int index) {
       int position = position(Objects.checkIndex(index, size()));
-      return FailureWords.of(source, position, error(position), shortage);
+      return source.failure(position, error(position), shortage);
     }
 
     /** The position that has so many failures before it, and is one. */

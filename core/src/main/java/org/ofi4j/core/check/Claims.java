@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Supplier;
 import org.ofi4j.core.memory.SlabAllocator;
@@ -17,6 +18,7 @@ import org.ofi4j.core.slot.IndexPages;
  */
 final class Claims {
   private static final int UNIT_WORDS = SlabAllocator.UNIT_BYTES / Long.BYTES;
+  private static final int SLAB_WORDS = SlabAllocator.MAX_UNITS * UNIT_WORDS;
 
   final SlabAllocator allocator;
   final Findings findings;
@@ -24,8 +26,8 @@ final class Claims {
   /** The number of units of which words are claimed. */
   int used;
 
-  /** The claimed words of each unit of each slab: bit i is that of word i. */
-  private final List<byte[]> slabs = new ArrayList<>();
+  /** The claimed words of each slab. */
+  private final List<BitSet> slabs = new ArrayList<>();
 
   Claims(SlabAllocator allocator, Findings findings) {
     this.allocator = allocator;
@@ -57,11 +59,9 @@ final class Claims {
       return false;
     }
     for (int unit = unit(place); unit <= unit(place + count - 1); unit++) {
-      byte[] slab = slab(unit);
-      int inSlab = unit % SlabAllocator.MAX_UNITS;
-      used += slab[inSlab] == 0 ? 1 : 0;
-      slab[inSlab] |= (byte) wordsIn(unit, place, count);
+      used += isUsed(unit) ? 0 : 1;
     }
+    slab(place).set(inSlab(place), inSlab(place) + count);
     return true;
   }
 
@@ -88,12 +88,8 @@ final class Claims {
 
   /** Returns whether words that are in memory have no use. */
   private boolean isFree(long place, int count) {
-    boolean free = true;
-    for (int unit = unit(place); free && unit <= unit(place + count - 1); unit++) {
-      int claimed = slab(unit)[unit % SlabAllocator.MAX_UNITS];
-      free = (claimed & wordsIn(unit, place, count)) == 0;
-    }
-    return free;
+    int claimed = slab(place).nextSetBit(inSlab(place));
+    return claimed < 0 || claimed >= inSlab(place) + count;
   }
 
   /** Returns whether words, at any place, have no use, but all of their units have one. */
@@ -107,27 +103,23 @@ final class Claims {
 
   /** Returns whether a word of a unit that is in memory has a use. */
   boolean isUsed(int unit) {
-    return slab(unit)[unit % SlabAllocator.MAX_UNITS] != 0;
+    return !isFree((long) unit * UNIT_WORDS, UNIT_WORDS);
   }
 
-  private byte[] slab(int unit) {
-    int slab = unit / SlabAllocator.MAX_UNITS;
+  private BitSet slab(long place) {
+    int slab = (int) (place / SLAB_WORDS);
     while (slabs.size() <= slab) {
-      slabs.add(new byte[SlabAllocator.slabUnits(slabs.size())]);
+      slabs.add(new BitSet());
     }
     return slabs.get(slab);
   }
 
-  private static int unit(long place) {
-    return (int) (place / UNIT_WORDS);
+  private static int inSlab(long place) {
+    return (int) (place % SLAB_WORDS);
   }
 
-  /** Returns which words of a unit are among successive ones, a bit for each. */
-  private static int wordsIn(int unit, long place, int count) {
-    long first = (long) unit * UNIT_WORDS;
-    int from = (int) Math.max(place - first, 0);
-    int to = (int) Math.min(place + count - first, UNIT_WORDS);
-    return (1 << to) - (1 << from);
+  private static int unit(long place) {
+    return (int) (place / UNIT_WORDS);
   }
 
   /** Compares the units in use, then claims free memory, which is all that remains. */

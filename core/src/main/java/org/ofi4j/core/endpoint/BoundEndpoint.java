@@ -11,6 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
+import org.ofi4j.CompletionQueue;
 import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.CounterBinding;
 import org.ofi4j.CounterFlag;
@@ -80,22 +81,11 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
    * @return the endpoint; it is closed if anything is refused
    */
   public static <E extends BoundEndpoint<?, ?>> E opened(E endpoint, EndpointOptions options) {
-    return opened(endpoint, () -> endpoint.bind(options));
+    return opened(endpoint, () -> endpoint.open(() -> endpoint.bind(options)));
   }
 
-  /** Binds something to an endpoint, and begins its traffic. */
-  protected static <E extends BoundEndpoint<?, ?>> E opened(E endpoint, Runnable binding) {
-    try {
-      BoundEndpoint<?, ?> opening = endpoint;
-      opening.open(binding);
-      return endpoint;
-    } catch (RuntimeException | Error refused) {
-      Quietly.closeAfter(refused, endpoint);
-      throw refused;
-    }
-  }
-
-  private synchronized void open(Runnable binding) {
+  /** Binds something to the endpoint, and begins its traffic. */
+  protected final synchronized void open(Runnable binding) {
     binding.run();
     boolean sends =
         info.has(Capability.SEND) || info.has(Capability.READ) || info.has(Capability.WRITE);
@@ -142,8 +132,9 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     if (options.address() != null) {
       info = at(options.address());
     }
-    if (options.vector() != null) {
-      bind(options.vector());
+    AddressVector bound = options.vector();
+    if (bound != null) {
+      vector = use(CoreAddressVector.class, bound, bound.domain(), domain);
     }
     transmit = binding(options.transmit());
     receive = binding(options.receive());
@@ -167,37 +158,21 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     bind(counted);
   }
 
-  private void bind(AddressVector bound) {
-    checkBindable(bound.domain(), domain, bound);
-    if (!(bound instanceof CoreAddressVector own)) {
-      throw foreign(bound);
-    }
-    lifetime.hold(own.lifetime());
-    vector = own;
-  }
-
   private @Nullable Binding binding(@Nullable QueueBinding bound) {
     if (bound == null) {
       return null;
     }
-    checkBindable(bound.queue().domain(), domain, bound.queue());
-    if (!(bound.queue() instanceof CoreCompletionQueue own)) {
-      throw foreign(bound.queue());
-    }
-    lifetime.hold(own.lifetime());
-    return new Binding(own, bound.selective(), counters);
+    CompletionQueue queue = bound.queue();
+    return new Binding(
+        use(CoreCompletionQueue.class, queue, queue.domain(), domain), bound.selective(), counters);
   }
 
   private void bind(List<CounterBinding> bound) {
     for (CounterBinding each : bound) {
-      checkBindable(each.counter().domain(), domain, each.counter());
+      CoreCounter own = use(CoreCounter.class, each.counter(), each.counter().domain(), domain);
       if (counters.countAnyOf(each.flags())) {
         throw invalid(this + " has a counter for such operations already: bind one to each kind");
       }
-      if (!(each.counter() instanceof CoreCounter own)) {
-        throw foreign(each.counter());
-      }
-      lifetime.hold(own.lifetime());
       counters.bind(own, each.flags());
     }
   }
@@ -228,9 +203,21 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     }
   }
 
-  /** What a call is answered with that is to bind an object of another kind of program. */
-  protected static FabricException foreign(Object bound) {
-    return invalid(bound + " is not of this provider");
+  /**
+   * Uses an object of this provider until the endpoint is closed.
+   *
+   * @param of the domain or fabric of the object
+   * @param own the domain or fabric of the endpoint, which must be the same
+   */
+  protected final <O extends CoreObject> O use(
+      Class<O> kind, FabricObject bound, FabricObject of, FabricObject own) {
+    checkBindable(of, own, bound);
+    if (!kind.isInstance(bound)) {
+      throw invalid(bound + " is not of this provider");
+    }
+    O used = kind.cast(bound);
+    lifetime.hold(used.lifetime());
+    return used;
   }
 
   /** The vector that is bound, for an endpoint that cannot do without. */
@@ -272,10 +259,8 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
   @Override
   public final EndpointStatistics statistics() {
     T present = ready();
-    return counters
-        .totals()
-        .statistics(
-            outstandingTransmits(present), outstandingReceives(present), connections(present));
+    return counters.statistics(
+        outstandingTransmits(present), outstandingReceives(present), connections(present));
   }
 
   /** What was posted to be sent, read or written, and was not reported; for any thread. */

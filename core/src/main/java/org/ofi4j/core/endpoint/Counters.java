@@ -3,61 +3,112 @@ package org.ofi4j.core.endpoint;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.CounterFlag;
+import org.ofi4j.EndpointStatistics;
+import org.ofi4j.core.object.Tally;
 import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.core.queue.ProgressEngine;
 
 /**
- * The counters that are bound to an endpoint, by what they count, and what is counted anyway.
- * Counters are bound until the endpoint is opened, and read without a lock from then on.
+ * The numbers of operations of an endpoint that have ended, by kind, and the counters of the
+ * application that are bound to these kinds. Counters are bound until the endpoint is opened, and
+ * read without a lock from then on. Operations of one kind end under one lock; any thread reads
+ * their numbers.
  */
 public final class Counters {
-  private final Map<CounterFlag, CoreCounter> bound = new EnumMap<>(CounterFlag.class);
-
-  private final OperationTotals totals = new OperationTotals();
-
-  /** What is counted anyway. */
-  public OperationTotals totals() {
-    return totals;
+  /** Operations of one kind. */
+  private static final class Kind {
+    private final Tally succeeded = new Tally();
+    private final Tally failed = new Tally();
+    private final Tally bytes = new Tally();
+    private @Nullable CoreCounter counter;
   }
 
-  /** Whether some operation among flags of {@link CounterFlag} is counted already. */
+  private final Map<CounterFlag, Kind> kinds = new EnumMap<>(CounterFlag.class);
+
+  public Counters() {
+    for (CounterFlag what : CounterFlag.values()) {
+      kinds.put(what, new Kind());
+    }
+  }
+
+  private Kind kind(CounterFlag what) {
+    return Objects.requireNonNull(kinds.get(what));
+  }
+
+  /** Returns whether an operation among flags of {@link CounterFlag} has a counter. */
   boolean countAnyOf(long flags) {
-    return bound.keySet().stream().anyMatch(what -> (flags & what.mask()) != 0);
+    return Stream.of(CounterFlag.values())
+        .anyMatch(what -> (flags & what.mask()) != 0 && has(what));
   }
 
   public boolean has(CounterFlag what) {
-    return bound.containsKey(what);
+    return kind(what).counter != null;
   }
 
   void bind(CoreCounter counter, long flags) {
-    for (CounterFlag what : CounterFlag.values()) {
+    kinds.forEach((what, kind) -> {
       if ((flags & what.mask()) != 0) {
-        bound.put(what, counter);
+        kind.counter = counter;
       }
-    }
+    });
   }
 
-  /** An operation has ended, and its completion is where it belongs. */
+  /** Adds an operation that has succeeded, before its completion is reported. */
+  public void succeeded(CounterFlag what, long bytes) {
+    Kind kind = kind(what);
+    kind.succeeded.add(1);
+    kind.bytes.add(bytes);
+  }
+
+  /** Adds an operation that has failed, before its completion is reported. */
+  public void failed(CounterFlag what) {
+    kind(what).failed.add(1);
+  }
+
+  /** Adds an operation to the counter that is bound, after its completion was reported. */
   public void count(CounterFlag what, boolean failed) {
-    if (!bound.isEmpty()) {
-      CoreCounter counter = bound.get(what);
-      if (counter != null) {
-        counter.count(failed);
-      }
+    CoreCounter counter = kind(what).counter;
+    if (counter != null) {
+      counter.count(failed);
     }
   }
 
-  /** So many operations more have ended than was counted before. */
+  /** Adds several operations to the counter that is bound. */
   public void add(CounterFlag what, long successes, long failures) {
-    CoreCounter counter = bound.get(what);
+    CoreCounter counter = kind(what).counter;
     if (counter != null && (successes | failures) != 0) {
       counter.count(successes, failures);
     }
   }
 
   Stream<ProgressEngine> engines() {
-    return bound.values().stream().map(CoreCounter::engine);
+    return kinds.values().stream()
+        .flatMap(kind -> Stream.ofNullable(kind.counter))
+        .map(CoreCounter::engine);
+  }
+
+  EndpointStatistics statistics(
+      long outstandingTransmits, long outstandingReceives, ConnectionStatistics connections) {
+    return new EndpointStatistics(
+        operations(CounterFlag.SEND),
+        operations(CounterFlag.RECEIVE),
+        operations(CounterFlag.READ),
+        operations(CounterFlag.WRITE),
+        operations(CounterFlag.REMOTE_READ),
+        operations(CounterFlag.REMOTE_WRITE),
+        outstandingTransmits,
+        outstandingReceives,
+        connections);
+  }
+
+  private EndpointStatistics.Operations operations(CounterFlag what) {
+    Kind kind = kind(what);
+    return new EndpointStatistics.Operations(
+        kind.succeeded.get(), kind.failed.get(), kind.bytes.get());
   }
 }

@@ -5,12 +5,19 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Access;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.Handles;
+import org.ofi4j.RegisterOptions;
 
-/** Checks of memory that an application posts. */
+/** Checks of memory that an application posts or registers. */
 public final class PostedMemory {
+  private static final long ACCESS = Flag.maskOf(Access.values());
+
   private PostedMemory() {}
 
   /**
@@ -25,12 +32,8 @@ public final class PostedMemory {
     String reason = refusal(given, thread);
     if (reason != null) {
       boolean confined = given.scope().isAlive() && mover != null;
-      throw invalid(
-          "%s %s%s"
-              .formatted(
-                  name,
-                  reason,
-                  confined ? ", but automatic progress moves data with its own" : ""));
+      String advice = confined ? ", but automatic progress moves data with its own" : "";
+      throw invalid(name + " " + reason + advice);
     }
     return given;
   }
@@ -41,6 +44,34 @@ public final class PostedMemory {
     MemorySegment given = usable(memory, name, mover);
     if (given.isReadOnly()) {
       throw invalid(name + " is read-only: a message is written to it");
+    }
+    return given;
+  }
+
+  /**
+   * Refuses memory that cannot be registered as options say.
+   *
+   * @param mover the thread of automatic progress that is to use the memory; null for the calling
+   *     thread
+   */
+  public static MemorySegment registrable(
+      @Nullable MemorySegment memory, RegisterOptions options, @Nullable Thread mover) {
+    long access = options.access();
+    OptionalLong wanted = options.key();
+    MemorySegment given = usable(memory, "memory", mover);
+    if ((access & ~ACCESS) != 0) {
+      throw invalid(
+          "access 0x" + Long.toHexString(access & ~ACCESS) + " means nothing: give bits of Access");
+    }
+    if (given.byteSize() == 0) {
+      throw invalid("memory has no bytes: a region has at least one that peers can reach");
+    }
+    if (given.isReadOnly() && (access & Access.REMOTE_WRITE.mask()) != 0) {
+      throw invalid("memory is read-only: register it without access REMOTE_WRITE");
+    }
+    if (wanted.isPresent() && wanted.getAsLong() == Handles.KEY_NOT_AVAILABLE) {
+      throw new FabricException(
+          Errno.EKEYREJECTED, "key KEY_NOT_AVAILABLE stands for none: take another");
     }
     return given;
   }

@@ -3,8 +3,7 @@ package org.ofi4j.core.endpoint;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -48,12 +47,7 @@ public final class WaitingByHost<E> {
     if (!(address instanceof Inet6Address ip) || ip.isLoopbackAddress()) {
       return address;
     }
-    byte[] network = Arrays.copyOf(Arrays.copyOf(ip.getAddress(), NETWORK_BYTES), 16);
-    try {
-      return InetAddress.getByAddress(network);
-    } catch (UnknownHostException impossible) {
-      throw new AssertionError(impossible);
-    }
+    return ByteBuffer.wrap(ip.getAddress(), 0, NETWORK_BYTES);
   }
 
   /**

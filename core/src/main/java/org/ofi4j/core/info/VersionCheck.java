@@ -50,8 +50,17 @@ public final class VersionCheck {
     VersionCheck check = new VersionCheck(provider, hints);
     check.version();
     check.profile();
-    check.formats();
-    check.attributes();
+    AddressFormat format = hints.addressFormat();
+    check.since(
+        since(format),
+        "address format " + format,
+        format == AddressFormat.STR ? ", or for SOCKADDR_IN or SOCKADDR_IN6" : ", or for SOCKADDR");
+    if (provider.groups() && hints.maxGroupId() > 0) {
+      check.since(ApiVersion.V2_0, "max_group_id", "");
+    }
+    if (provider.authKeys() && hints.authKeys().keysInVector()) {
+      check.since(ApiVersion.V1_20, "auth_key_size FI_AV_AUTH_KEY", "");
+    }
     CAPABILITIES.forEach((capability, since) -> {
       if ((hints.capabilities() & capability.mask()) != 0) {
         check.since(since, "capability " + capability, "");
@@ -82,15 +91,10 @@ public final class VersionCheck {
 
   private void version() {
     if (!ApiVersion.LATEST.isAtLeast(hints.version())) {
-      refusals.add(
-          new Refusal(
-              provider.name(),
-              Errno.ENOSYS,
-              "API version "
-                  + hints.version()
-                  + " is newer than "
-                  + ApiVersion.LATEST
-                  + ", the newest here"));
+      refuse(
+          Errno.ENOSYS,
+          "API version %s is newer than %s, the newest here"
+              .formatted(hints.version(), ApiVersion.LATEST));
     }
   }
 
@@ -100,37 +104,23 @@ public final class VersionCheck {
     boolean finalRelease = version.equals(ApiVersion.V1_0) && asked == Profile.RELEASE_1_0;
     if (asked != Profile.of(version) && !finalRelease) {
       refuse(
-          "profile " + asked + " does not go with API version " + version,
-          "only version 1.0 leaves a choice; this one has " + Profile.of(version));
-    }
-  }
-
-  private void formats() {
-    AddressFormat format = hints.addressFormat();
-    since(
-        since(format),
-        "address format " + format,
-        format == AddressFormat.STR ? ", or for SOCKADDR_IN or SOCKADDR_IN6" : ", or for SOCKADDR");
-  }
-
-  private void attributes() {
-    if (provider.groups() && hints.maxGroupId() > 0) {
-      since(ApiVersion.V2_0, "max_group_id", "");
-    }
-    if (provider.authKeys() && hints.authKeys().keysInVector()) {
-      since(ApiVersion.V1_20, "auth_key_size FI_AV_AUTH_KEY", "");
+          Errno.ENODATA,
+          ("profile %s does not go with API version %s: only version 1.0 leaves a choice; this one"
+                  + " has %s")
+              .formatted(asked, version, Profile.of(version)));
     }
   }
 
   private void since(ApiVersion first, String what, String instead) {
     if (!hints.version().isAtLeast(first)) {
       refuse(
-          what + " came with API version " + first + ", but " + hints.version() + " was asked for",
-          "ask for " + first + " or newer" + instead);
+          Errno.ENODATA,
+          "%s came with API version %s, but %s was asked for: ask for %s or newer%s"
+              .formatted(what, first, hints.version(), first, instead));
     }
   }
 
-  private void refuse(String asked, String instead) {
-    refusals.add(new Refusal(provider.name(), Errno.ENODATA, asked + ": " + instead));
+  private void refuse(Errno errno, String reason) {
+    refusals.add(new Refusal(provider.name(), errno, reason));
   }
 }

@@ -30,6 +30,26 @@ public abstract class CoreObject implements FabricObject {
     this.context = context;
   }
 
+  /**
+   * Opens an object that was made, and closes it if that is refused.
+   *
+   * @param opening opens the object; what closing it throws is suppressed by what this throws
+   * @return the object
+   */
+  protected static <O extends CoreObject> O opened(O made, Runnable opening) {
+    try {
+      opening.run();
+      return made;
+    } catch (RuntimeException | Error refused) {
+      try {
+        made.close();
+      } catch (RuntimeException | Error further) {
+        refused.addSuppressed(further);
+      }
+      throw refused;
+    }
+  }
+
   /** What closing does, once, before everything held is let go of. */
   protected void release() {}
 

@@ -28,6 +28,12 @@ public final class Misuse {
     return new FabricException(Errno.EBADFLAGS, "flags 0x" + Long.toHexString(flags) + words);
   }
 
+  /** Returns the message of a refusal without its errno. */
+  public static String reason(FabricException refusal) {
+    String message = String.valueOf(refusal.getMessage());
+    return message.substring(message.indexOf(": ") + 2);
+  }
+
   /** Refuses null where a value is needed (AV-010). */
   public static <T> T required(@Nullable T value, String name) {
     if (value == null) {

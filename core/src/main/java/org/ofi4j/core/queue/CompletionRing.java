@@ -29,17 +29,10 @@ import org.ofi4j.QueueStatistics;
  * slot and read with acquire before it, which makes the slot's plain fields visible.
  */
 class CompletionRing {
-  static final long EMPTY = -1;
+  private static final long EMPTY = -1;
 
   /** The next completion is of the other kind. */
-  static final long OTHER_KIND = -2;
-
-  /** Which completions a reader will take. */
-  enum Wanted {
-    ANY,
-    SUCCESS,
-    FAILURE
-  }
+  private static final long OTHER_KIND = -2;
 
   /** Sets a failure apart from every object that an application may use as context. */
   private record Failed(Completion.Failure failure) {}
@@ -67,26 +60,26 @@ class CompletionRing {
   private final AtomicLong tail = new AtomicLong();
   private final AtomicLong claimed = new AtomicLong();
 
+  /**
+   * An empty ring.
+   *
+   * @throws FabricException with {@link Errno#ENOMEM} if there is no memory for it
+   */
   CompletionRing(int size) {
     // At least two: with one, a slot that is free for the next would look like one that is filled.
     this.size = size;
     slots = size <= 2 ? 2 : Integer.highestOneBit(size - 1) << 1;
-    fields = new long[slots * STRIDE];
-    contexts = new @Nullable Object[slots];
-    for (int slot = 0; slot < slots; slot++) {
-      fields[slot * STRIDE] = slot;
-    }
-  }
-
-  /** A ring, or an error in words if there is no memory for it. */
-  static CompletionRing ofSize(int size) {
     try {
-      return new CompletionRing(size);
+      fields = new long[slots * STRIDE];
+      contexts = new @Nullable Object[slots];
     } catch (OutOfMemoryError none) {
       throw new FabricException(
           Errno.ENOMEM,
           "no memory for a completion queue of size " + size + ": ask for less, or raise -Xmx",
           none);
+    }
+    for (int slot = 0; slot < slots; slot++) {
+      fields[slot * STRIDE] = slot;
     }
   }
 
@@ -162,7 +155,7 @@ class CompletionRing {
 
   /** Takes the next completion and hands it over; false if there is none. */
   boolean deliver(CompletionHandler handler) {
-    long position = claim(Wanted.ANY);
+    long position = claim(Completion.class);
     if (position < 0) {
       return false;
     }
@@ -185,12 +178,41 @@ class CompletionRing {
   }
 
   /**
-   * Claims the next completion if it is of a kind.
+   * Takes the next completion if it is of a kind.
    *
-   * @return its number, for {@link #take}; {@link #EMPTY} or {@link #OTHER_KIND} if nothing was
-   *     claimed
+   * @param kind successes, failures, or all completions
+   * @return null if there is none; also if failures are wanted and the next one is a success
+   * @throws FabricException with {@link Errno#EAVAIL} if successes are wanted and the next one is a
+   *     failure
    */
-  long claim(Wanted wanted) {
+  <C extends Completion> @Nullable C take(Class<C> kind) {
+    long position = claim(kind);
+    if (position == OTHER_KIND && kind == Completion.Success.class) {
+      throw new FabricException(
+          Errno.EAVAIL, "the next completion is a failure: take it with readError()");
+    }
+    if (position < 0) {
+      return null;
+    }
+    int slot = slot(position);
+    int field = slot * STRIDE;
+    Object context = contexts[slot];
+    Completion next =
+        context instanceof Failed failed
+            ? failed.failure
+            : new Completion.Success(
+                context,
+                fields[field + FLAGS],
+                fields[field + LENGTH],
+                fields[field + DATA],
+                fields[field + TAG],
+                fields[field + SOURCE]);
+    free(position);
+    return kind.cast(next);
+  }
+
+  /** Claims the next completion if it is of a kind; returns its number, or why none was claimed. */
+  private long claim(Class<? extends Completion> kind) {
     while (true) {
       long position = head.get();
       int slot = slot(position);
@@ -199,8 +221,8 @@ class CompletionRing {
         return EMPTY;
       }
       if (ahead == 0) {
-        if (wanted != Wanted.ANY
-            && contexts[slot] instanceof Failed != (wanted == Wanted.FAILURE)) {
+        if (kind != Completion.class
+            && contexts[slot] instanceof Failed != (kind == Completion.Failure.class)) {
           // Another thread may have taken it and a third refilled the slot: then look again.
           VarHandle.acquireFence();
           if (head.get() == position) {
@@ -211,35 +233,6 @@ class CompletionRing {
         }
       }
     }
-  }
-
-  Completion take(long position) {
-    return contexts[slot(position)] instanceof Failed
-        ? takeFailure(position)
-        : takeSuccess(position);
-  }
-
-  Completion.Success takeSuccess(long position) {
-    int slot = slot(position);
-    int field = slot * STRIDE;
-    Completion.Success success =
-        new Completion.Success(
-            contexts[slot],
-            fields[field + FLAGS],
-            fields[field + LENGTH],
-            fields[field + DATA],
-            fields[field + TAG],
-            fields[field + SOURCE]);
-    free(position);
-    return success;
-  }
-
-  Completion.Failure takeFailure(long position) {
-    if (!(contexts[slot(position)] instanceof Failed failed)) {
-      throw new IllegalStateException("completion " + position + " is no failure");
-    }
-    free(position);
-    return failed.failure;
   }
 
   private long nextFree() {

@@ -8,8 +8,6 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
@@ -17,11 +15,8 @@ import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Domain;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
 import org.ofi4j.QueueStatistics;
-import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 
 /**
@@ -31,22 +26,17 @@ import org.ofi4j.core.object.Lifetime;
  * leaves the operation undone while there is none. So a full queue holds traffic back instead of
  * losing completions.
  *
- * <p>Reading and adding take no lock. Of the threads that wait, one at a time sleeps in the {@link
- * ProgressEngine}; the others stand in line for its place, and each that leaves with a completion
- * lets the next one look.
+ * <p>Reading and adding take no lock. Threads that wait stand in line for the turn to sleep in the
+ * {@link ProgressEngine}, and each that leaves with a completion lets the next one look.
  */
-public final class CoreCompletionQueue extends CoreObject implements CompletionQueue {
+public final class CoreCompletionQueue extends DrivenObject implements CompletionQueue {
   /** The most completions that a queue may be asked to hold. */
   public static final int MAX_SIZE = 1 << 20;
 
-  private final Domain domain;
   private final boolean withMessage;
   private final boolean withData;
   private final boolean withTag;
-  private final ProgressEngine engine;
   private final CompletionRing ring;
-  private final ReentrantLock turnToSleep = new ReentrantLock();
-  private final AtomicInteger waiting = new AtomicInteger();
   private volatile boolean roomWanted;
 
   /** What is to be run once when there is something to read. */
@@ -67,7 +57,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
       Lifetime domainLifetime,
       CompletionQueueOptions options,
       ProgressEngine engine) {
-    this(domain, domainLifetime, options, engine, CompletionRing.ofSize(checkedSize(options)));
+    this(domain, domainLifetime, options, engine, new CompletionRing(checkedSize(options)));
   }
 
   CoreCompletionQueue(
@@ -76,9 +66,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
       CompletionQueueOptions options,
       ProgressEngine engine,
       CompletionRing ring) {
-    super(options.context());
-    this.domain = domain;
-    this.engine = engine;
+    super(domain, domainLifetime, options.context(), engine);
     int number =
         options.format() == CompletionFormat.UNSPECIFIED
             ? CompletionFormat.TAGGED.number()
@@ -87,7 +75,6 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     withData = number >= CompletionFormat.DATA.number();
     withTag = number >= CompletionFormat.TAGGED.number();
     this.ring = ring;
-    lifetime.hold(domainLifetime);
   }
 
   private static int checkedSize(CompletionQueueOptions options) {
@@ -99,11 +86,6 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
               .formatted(size, MAX_SIZE));
     }
     return size == 0 ? CompletionQueueOptions.DEFAULT_SIZE : size;
-  }
-
-  /** What moves the data behind the queue, as passed to the constructor. */
-  public ProgressEngine engine() {
-    return engine;
   }
 
   /**
@@ -214,7 +196,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   public void whenReady(Runnable wanted) {
     lifetime.checkOpen();
     required(wanted, "callback");
-    if (domain.info().domain().progress() != Progress.AUTO) {
+    if (domain().info().domain().progress() != Progress.AUTO) {
       throw unsupported(
           this + " has manual progress, and nothing happens but by reading: ask for progress AUTO");
     }
@@ -232,11 +214,6 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     if (isOpen()) {
       callback.tell();
     }
-  }
-
-  @Override
-  public Domain domain() {
-    return domain;
   }
 
   @Override
@@ -269,7 +246,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   @Override
   public Completion.@Nullable Success read() {
     lifetime.checkOpen();
-    return takeSuccess();
+    return take(Completion.Success.class);
   }
 
   @Override
@@ -277,33 +254,21 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     lifetime.checkOpen();
     Deadline deadline = new Deadline(timeout);
     while (true) {
-      Completion next = take();
+      Completion next = take(Completion.class);
       if (next != null || !wait(deadline)) {
         return next;
       }
     }
   }
 
-  private @Nullable Completion take() {
-    long position = claim(CompletionRing.Wanted.ANY);
-    if (position == CompletionRing.EMPTY) {
-      return null;
-    }
-    Completion next = ring.take(position);
-    tellRoom();
-    return next;
-  }
-
   @Override
   public Completion.@Nullable Failure readError() {
     lifetime.checkOpen();
     progressIfDue();
-    long position = ring.claim(CompletionRing.Wanted.FAILURE);
-    if (position < 0) {
-      return null;
+    Completion.Failure failure = ring.take(Completion.Failure.class);
+    if (failure != null) {
+      tellRoom();
     }
-    Completion.Failure failure = ring.takeFailure(position);
-    tellRoom();
     return failure;
   }
 
@@ -342,31 +307,20 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     return taken;
   }
 
-  /** Claims the next completion if it is of a kind, and makes progress if there is none. */
-  private long claim(CompletionRing.Wanted wanted) {
+  /** Takes the next completion if it is of a kind, and makes progress if there is none. */
+  private <C extends Completion> @Nullable C take(Class<C> kind) {
     if (!ring.isEmpty()) {
       progressIfDue();
     }
-    long position = ring.claim(wanted);
-    if (position == CompletionRing.EMPTY) {
+    C next = ring.take(kind);
+    if (next == null) {
       engine.progress();
-      position = ring.claim(wanted);
+      next = ring.take(kind);
     }
-    return position;
-  }
-
-  private Completion.@Nullable Success takeSuccess() {
-    long position = claim(CompletionRing.Wanted.SUCCESS);
-    if (position == CompletionRing.OTHER_KIND) {
-      throw new FabricException(
-          Errno.EAVAIL, "the next completion is a failure: take it with readError()");
+    if (next != null) {
+      tellRoom();
     }
-    if (position == CompletionRing.EMPTY) {
-      return null;
-    }
-    Completion.Success success = ring.takeSuccess(position);
-    tellRoom();
-    return success;
+    return next;
   }
 
   /** Waits for something to look at; false if it is time to give up. */
@@ -377,27 +331,17 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
     if (!isOpen() || deadline.left() <= 0) {
       return false;
     }
-    // Counted first, then looked: see wakeReaders.
     waiting.getAndIncrement();
     try {
-      if (mustSleep() && turnToSleep.tryLock(deadline.left(), TimeUnit.NANOSECONDS)) {
-        try {
-          long left = deadline.left();
-          if (mustSleep() && left > 0) {
-            engine.await(left);
-          }
-        } finally {
-          turnToSleep.unlock();
-        }
+      if (ring.isEmpty()
+          && isOpen()
+          && turnToSleep.tryLock(deadline.left(), TimeUnit.NANOSECONDS)) {
+        sleep(deadline, ring::isEmpty);
       }
     } finally {
       waiting.getAndDecrement();
     }
     return isOpen();
-  }
-
-  private boolean mustSleep() {
-    return ring.isEmpty() && isOpen();
   }
 
   private void tellRoom() {
@@ -411,13 +355,7 @@ public final class CoreCompletionQueue extends CoreObject implements CompletionQ
   protected void release() {
     callback.drop();
     engine.wake();
-    // Readers leave one after the other, each passing the place on; the engine outlives the last.
-    turnToSleep.lock();
-    try {
-      engine.close();
-    } finally {
-      turnToSleep.unlock();
-    }
+    super.release();
   }
 
   private void check(@Nullable CompletionHandler handler, int limit) {

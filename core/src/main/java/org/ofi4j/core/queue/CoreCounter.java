@@ -4,16 +4,13 @@ package org.ofi4j.core.queue;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 
 /**
@@ -22,18 +19,11 @@ import org.ofi4j.core.object.Lifetime;
  * <p>Of the threads that wait, one at a time sleeps in the {@link ProgressEngine}; the others park.
  * They wait for different numbers, so each change wakes all of them.
  */
-public final class CoreCounter extends CoreObject implements Counter {
-  private final Domain domain;
-  private final ProgressEngine engine;
-
+public final class CoreCounter extends DrivenObject implements Counter {
   private final AtomicLong successes = new AtomicLong();
   private final AtomicLong errors = new AtomicLong();
 
-  // A thread counts itself as waiting before it looks at the numbers; who changes a number looks
-  // for waiting threads afterwards. Both are volatile, so that one of them sees the other.
-  private final AtomicInteger waiting = new AtomicInteger();
   private final Queue<Thread> sleepers = new ConcurrentLinkedQueue<>();
-  private final ReentrantLock turnToSleep = new ReentrantLock();
 
   /**
    * Opens a counter.
@@ -44,15 +34,7 @@ public final class CoreCounter extends CoreObject implements Counter {
    */
   public CoreCounter(
       Domain domain, Lifetime domainLifetime, @Nullable Object context, ProgressEngine engine) {
-    super(context);
-    this.domain = domain;
-    this.engine = engine;
-    lifetime.hold(domainLifetime);
-  }
-
-  /** What moves the data behind the counter, as passed to the constructor. */
-  public ProgressEngine engine() {
-    return engine;
+    super(domain, domainLifetime, context, engine);
   }
 
   public void count(boolean failed) {
@@ -65,11 +47,6 @@ public final class CoreCounter extends CoreObject implements Counter {
     successes.getAndAdd(succeeded);
     errors.getAndAdd(failed);
     wake();
-  }
-
-  @Override
-  public Domain domain() {
-    return domain;
   }
 
   @Override
@@ -89,15 +66,13 @@ public final class CoreCounter extends CoreObject implements Counter {
   @Override
   public void add(long value) {
     lifetime.checkOpen();
-    successes.getAndAdd(value);
-    wake();
+    count(value, 0);
   }
 
   @Override
   public void addErrors(long value) {
     lifetime.checkOpen();
-    errors.getAndAdd(value);
-    wake();
+    count(0, value);
   }
 
   @Override
@@ -134,7 +109,12 @@ public final class CoreCounter extends CoreObject implements Counter {
         if (!isOpen() || deadline.left() <= 0) {
           return false;
         }
-        sleep(threshold, errorsBefore, deadline);
+        if (turnToSleep.tryLock()) {
+          sleep(deadline, () -> mustWait(threshold, errorsBefore));
+        } else {
+          // The thread that has the turn wakes all others when it leaves.
+          LockSupport.parkNanos(this, deadline.left());
+        }
       }
     } finally {
       sleepers.remove(self);
@@ -160,22 +140,6 @@ public final class CoreCounter extends CoreObject implements Counter {
     return Long.compareUnsigned(successes.get(), threshold) < 0;
   }
 
-  private void sleep(long threshold, long errorsBefore, Deadline deadline) {
-    if (!turnToSleep.tryLock()) {
-      // Whoever has the turn wakes all others when it leaves.
-      LockSupport.parkNanos(this, deadline.left());
-      return;
-    }
-    try {
-      long left = deadline.left();
-      if (isOpen() && left > 0 && mustWait(threshold, errorsBefore)) {
-        engine.await(left);
-      }
-    } finally {
-      turnToSleep.unlock();
-    }
-  }
-
   /** Has those who wait look at the numbers again. */
   private void wake() {
     if (waiting.get() > 0) {
@@ -189,13 +153,7 @@ public final class CoreCounter extends CoreObject implements Counter {
   @Override
   protected void release() {
     wake();
-    // The engine outlives the last sleeper.
-    turnToSleep.lock();
-    try {
-      engine.close();
-    } finally {
-      turnToSleep.unlock();
-    }
+    super.release();
   }
 
   @Override

@@ -8,8 +8,7 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +22,7 @@ import org.ofi4j.QueueStatistics;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.Tally;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * The event queue of every provider: in the order of {@link #post}, with a mark where events were
@@ -37,14 +37,16 @@ import org.ofi4j.core.object.Tally;
 public final class CoreEventQueue extends CoreObject implements EventQueue {
   /** Stands in the queue where events were lost; found by readers when they get there. */
   private static final class Loss {
-    private long events;
+    private long events = 1;
   }
 
   private final Fabric fabric;
   private final int capacity;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition posted = lock.newCondition();
+  // Its monitor is notified of events, and of a sleeper that leaves the engine. Unlike a Lock, it
+  // is
+  // taken and waited for without memory.
+  private final Object lock = new Object();
   // Events and losses; losses take no room, and no two stand side by side. A linked one: an array
   // that cannot grow, because memory ran out, would lose what is in it.
   private final Deque<Object> queue = new ConcurrentLinkedDeque<>();
@@ -55,9 +57,8 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   // Written once, under the lock; readers look at it without, and find it at their next look.
   private volatile @Nullable ProgressEngine engine;
-  // Whether a reader sleeps in the engine, and who waits for it to leave; guarded by the lock.
+  // Whether a reader sleeps in the engine; guarded by the lock.
   private boolean sleeping;
-  private final Condition left = lock.newCondition();
 
   /**
    * Opens a queue.
@@ -79,18 +80,15 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    */
   public ProgressEngine drive(Supplier<? extends ProgressEngine> made) {
     ProgressEngine present;
-    lock.lock();
-    try {
+    synchronized (lock) {
       lifetime.checkOpen();
       present = engine;
       if (present == null) {
         present = made.get();
         engine = present;
         // Those who wait do not know that one of them must sleep elsewhere.
-        posted.signalAll();
+        lock.notifyAll();
       }
-    } finally {
-      lock.unlock();
     }
     // Nobody would tell it any more: it hears so when it asks again.
     callback.tell();
@@ -103,31 +101,16 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    * @return false if the queue is full, and the event is to be offered again
    */
   public boolean offer(Event event) {
-    lock.lock();
-    try {
-      if (lifetime.isOpen()) {
-        if (events.get() >= capacity) {
-          return false;
-        }
-        add(event);
-      }
-    } finally {
-      lock.unlock();
-    }
-    callback.tell();
-    return true;
+    return offer(event, capacity);
   }
 
   /** Adds an event behind all others; false if it is lost, as the queue is full or closed. */
   public boolean post(Event event) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (loseIfFull()) {
         return false;
       }
       add(event);
-    } finally {
-      lock.unlock();
     }
     callback.tell();
     return true;
@@ -138,22 +121,28 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    * of which there is one for each call of the application.
    */
   public void postInAnyCase(Event event) {
-    lock.lock();
-    try {
+    offer(event, Long.MAX_VALUE);
+  }
+
+  /** Adds an event if there are fewer than {@code bound}; a closed queue drops it. */
+  private boolean offer(Event event, long bound) {
+    synchronized (lock) {
       if (lifetime.isOpen()) {
+        if (events.get() >= bound) {
+          return false;
+        }
         add(event);
       }
-    } finally {
-      lock.unlock();
     }
     callback.tell();
+    return true;
   }
 
   private void add(Event event) {
     queue.addLast(event);
     events.add(1);
     reported.add(1);
-    posted.signal();
+    lock.notifyAll();
     wakeSleeper();
   }
 
@@ -171,29 +160,20 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    * @return whether it is lost; if not, {@link #post} it
    */
   public boolean loseIfFull() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (!lifetime.isOpen()) {
         return true;
       }
       if (events.get() < capacity) {
         return false;
       }
-      lose();
+      lost.add(1);
+      if (queue.peekLast() instanceof Loss loss) {
+        loss.events++;
+      } else {
+        queue.addLast(new Loss());
+      }
       return true;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void lose() {
-    lost.add(1);
-    if (queue.peekLast() instanceof Loss loss) {
-      loss.events++;
-    } else {
-      Loss first = new Loss();
-      first.events = 1;
-      queue.addLast(first);
     }
   }
 
@@ -219,13 +199,10 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     int delivered = 0;
     while (delivered < limit) {
       Event event;
-      lock.lock();
-      try {
+      synchronized (lock) {
         lifetime.checkOpen();
         // A loss is reported by a call of its own, so that no delivered event goes unnoticed.
         event = delivered > 0 && queue.peekFirst() instanceof Loss ? null : take();
-      } finally {
-        lock.unlock();
       }
       if (event == null) {
         break;
@@ -240,13 +217,10 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   public @Nullable Event read() {
     lifetime.checkOpen();
     progress();
-    lock.lock();
-    try {
+    synchronized (lock) {
       lifetime.checkOpen();
       refuseFailure();
       return take();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -256,10 +230,12 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     lifetime.checkOpen();
     while (true) {
       progress();
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
       long rest = deadline.left();
       ProgressEngine asleep;
-      lock.lockInterruptibly();
-      try {
+      synchronized (lock) {
         if (!lifetime.isOpen()) {
           return null;
         }
@@ -272,12 +248,10 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
         }
         asleep = engine;
         if (asleep == null || sleeping) {
-          posted.awaitNanos(rest);
+          TimeUnit.NANOSECONDS.timedWait(lock, rest);
           continue;
         }
         sleeping = true;
-      } finally {
-        lock.unlock();
       }
       sleep(asleep, rest);
     }
@@ -287,14 +261,10 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     try {
       in.await(nanoseconds);
     } finally {
-      lock.lock();
-      try {
+      synchronized (lock) {
         sleeping = false;
-        left.signalAll();
-        // Another one sleeps there now, or takes what this one leaves.
-        posted.signal();
-      } finally {
-        lock.unlock();
+        // Another one sleeps there now.
+        lock.notifyAll();
       }
     }
   }
@@ -311,8 +281,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   public void whenReady(Runnable wanted) {
     required(wanted, "callback");
     boolean ready;
-    lock.lock();
-    try {
+    synchronized (lock) {
       lifetime.checkOpen();
       if (engine != null) {
         throw unsupported(
@@ -322,8 +291,6 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
       }
       callback.want(wanted);
       ready = !queue.isEmpty();
-    } finally {
-      lock.unlock();
     }
     if (ready) {
       callback.tell();
@@ -334,65 +301,50 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   public @Nullable Event peek() {
     lifetime.checkOpen();
     progress();
-    lock.lock();
-    try {
+    synchronized (lock) {
       lifetime.checkOpen();
       refuseFailure();
-      Object head = queue.peekFirst();
-      if (head instanceof Loss loss) {
-        throw overrun(loss);
-      }
-      return head instanceof Event event ? event : null;
-    } finally {
-      lock.unlock();
+      return event(queue.peekFirst());
     }
   }
 
   @Override
   public Event.@Nullable Failure readError() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       lifetime.checkOpen();
       if (queue.peekFirst() instanceof Event.Failure failure) {
         take();
         return failure;
       }
       return null;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Takes the head; a loss there is thrown, once. */
   private @Nullable Event take() {
-    Object head = queue.pollFirst();
-    if (head instanceof Loss loss) {
-      throw overrun(loss);
-    }
-    if (head instanceof Event event) {
+    Event event = event(queue.pollFirst());
+    if (event != null) {
       events.add(-1);
-      if (!queue.isEmpty()) {
-        posted.signal();
-      }
-      return event;
     }
-    return null;
+    return event;
   }
 
-  private FabricException overrun(Loss loss) {
-    return new FabricException(
-        Errno.EOVERRUN,
-        loss.events
-            + (loss.events == 1 ? " event was" : " events were")
-            + " lost here because "
-            + this
-            + " was full: read faster, or open it with a larger size");
+  /** Returns the event at the head, null if the queue is empty; throws if the head is a loss. */
+  private @Nullable Event event(@Nullable Object head) {
+    if (head instanceof Loss loss) {
+      throw new FabricException(
+          Errno.EOVERRUN,
+          loss.events
+              + (loss.events == 1 ? " event was" : " events were")
+              + " lost here because "
+              + this
+              + " was full: read faster, or open it with a larger size");
+    }
+    return (Event) head;
   }
 
   private void refuseFailure() {
     if (queue.peekFirst() instanceof Event.Failure failure) {
-      // A reader that was woken for this failure does not take it: wake whoever can.
-      posted.signal();
       throw new FabricException(
           Errno.EAVAIL, "the next event is a failure, to be taken with readError(): " + failure);
     }
@@ -400,18 +352,18 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   @Override
   protected void release() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       queue.clear();
       callback.drop();
       events.add(-events.get());
-      posted.signalAll();
-      while (sleeping) {
-        wakeSleeper();
-        left.awaitUninterruptibly();
-      }
-    } finally {
-      lock.unlock();
+      lock.notifyAll();
+      Waiting.uninterrupted(() -> {
+        while (sleeping) {
+          wakeSleeper();
+          lock.wait();
+        }
+        return true;
+      });
     }
     ProgressEngine present = engine;
     if (present != null) {

@@ -23,17 +23,13 @@ final class ReadyCallback {
 
   /** Runs the callback if there is one and nobody else does. */
   void tell() {
-    if (!isWanted()) {
-      return;
-    }
-    Runnable told = wanted.getAndSet(null);
-    if (told == null) {
-      return;
-    }
-    try {
-      told.run();
-    } catch (RuntimeException | Error thrown) {
-      hand(thrown);
+    Runnable told = isWanted() ? wanted.getAndSet(null) : null;
+    if (told != null) {
+      try {
+        told.run();
+      } catch (RuntimeException | Error thrown) {
+        hand(thrown);
+      }
     }
   }
 

@@ -3,6 +3,8 @@ package org.ofi4j.core.source;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.InsertionFailure;
 import org.ofi4j.core.address.AddressKey;
 
 /**
@@ -50,4 +52,33 @@ public interface AddressSource {
 
   /** Why {@link #read} refuses an address; empty if it does not. */
   String reason(int position);
+
+  /**
+   * Describes why an address was not inserted.
+   *
+   * @param shortage what there was none of, {@code EntryStore.shortage}
+   */
+  default InsertionFailure failure(int position, int errno, String shortage) {
+    Errno known = Errno.of(errno);
+    // Other errnos may be those that the address earns by itself.
+    boolean isOfCall = known == Errno.ECANCELED || known == Errno.ENOKEY;
+    String refusal = isOfCall ? "" : reason(position);
+    if (refusal.isEmpty()) {
+      refusal =
+          switch (known) {
+            case ECANCELED ->
+                "was not tried: an earlier address failed and ended the call, or the vector was"
+                    + " closed before the names of its call were resolved";
+            case ENOKEY ->
+                "comes with the handle of an authorization key that was not inserted here";
+            case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
+            case ENOMEM -> "found " + shortage;
+            case EINVAL -> "comes with a handle that names no authorization key of the vector";
+            case EAGAIN -> "another process held the lock until the vector was closed";
+            case EIO -> "the files of the vector are damaged";
+            default -> "failed with " + known;
+          };
+    }
+    return new InsertionFailure(position, text(position), known, refusal);
+  }
 }

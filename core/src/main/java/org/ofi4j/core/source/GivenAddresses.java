@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
@@ -11,29 +12,28 @@ import org.ofi4j.core.address.PackedIpv4;
 /**
  * Addresses given as values.
  *
- * @param addresses the addresses, never changed any more; null for any address, where that is
- *     something to insert
+ * @param addresses the addresses, never changed any more; null stands for any address, which can be
+ *     inserted in the profile of the 1.0 candidate (AV-079)
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
-public record GivenAddresses(AddressCodec codec, @Nullable FabricAddress[] addresses)
+public record GivenAddresses(AddressCodec codec, List<@Nullable FabricAddress> addresses)
     implements AddressSource {
   @Override
   public int count() {
-    return addresses.length;
+    return addresses.size();
   }
 
   @Override
   public int read(int position, AddressKey into) {
-    FabricAddress address = addresses[position];
-    return address == null ? any().read(0, into) : codec.read(address, into);
+    FabricAddress address = addresses.get(position);
+    return address == null ? codec.readAny(into) : codec.read(address, into);
   }
 
   @Override
   public int readIpv4(int from, long[] into) {
-    int most = codec.takesIpv4() ? Math.min(into.length, addresses.length - from) : 0;
+    int most = codec.takesIpv4() ? Math.min(into.length, addresses.size() - from) : 0;
     int read = 0;
-    while (read < most && addresses[from + read] instanceof SocketAddress4 ip) {
-      long address = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
+    while (read < most && addresses.get(from + read) instanceof SocketAddress4 ip) {
+      long address = PackedIpv4.of(ip);
       if (!PackedIpv4.isUsable(address)) {
         break;
       }
@@ -44,17 +44,17 @@ public record GivenAddresses(AddressCodec codec, @Nullable FabricAddress[] addre
 
   @Override
   public String text(int position) {
-    FabricAddress address = addresses[position];
-    return address == null ? any().text(0) : address.toString();
+    FabricAddress address = addresses.get(position);
+    return address == null ? "any address" : address.toString();
   }
 
   @Override
   public String reason(int position) {
-    FabricAddress address = addresses[position];
-    return address == null ? any().reason(0) : codec.reason(address);
-  }
-
-  private AnyAddresses any() {
-    return new AnyAddresses(codec, 1);
+    FabricAddress address = addresses.get(position);
+    if (address == null) {
+      boolean exists = codec.readAny(new AddressKey()) == 0;
+      return exists ? "" : "format " + codec.format() + " has none";
+    }
+    return codec.reason(address);
   }
 }

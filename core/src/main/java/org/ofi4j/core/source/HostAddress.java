@@ -4,14 +4,11 @@ package org.ofi4j.core.source;
 import java.net.InetAddress;
 
 /** What resolving one host name came to. */
-sealed interface HostAddress {
+sealed interface HostAddress permits HostAddress.Found, Failure {
   /**
    * The host is known.
    *
    * @param address its best address that the vector can hold
    */
   record Found(InetAddress address) implements HostAddress {}
-
-  /** The name leads nowhere. */
-  record Missing(String reason) implements HostAddress {}
 }

@@ -27,19 +27,14 @@ final class HostRange implements NodeRange {
    *     is more than one host
    */
   HostRange(String first, int count, NameResolution resolution) {
-    int end = first.length();
-    int start = end;
-    while (start > 0 && first.charAt(start - 1) >= '0' && first.charAt(start - 1) <= '9') {
-      start--;
-    }
-    if (start == end && count > 1) {
+    this.digits = first.replaceFirst("(?s).*[^0-9]", "");
+    this.prefix = first.substring(0, first.length() - digits.length());
+    if (digits.isEmpty() && count > 1) {
       throw new FabricException(
           Errno.EINVAL,
           "node \"%s\" does not end in digits, so %s nodes cannot be counted from it"
               .formatted(first, count));
     }
-    this.prefix = first.substring(0, start);
-    this.digits = first.substring(start);
     this.count = count;
     this.resolution = resolution;
   }
@@ -66,12 +61,7 @@ final class HostRange implements NodeRange {
   }
 
   @Override
-  public Errno errno(int node) {
-    return Errno.ENODATA;
-  }
-
-  @Override
-  public String reason(int node) {
-    return addresses[node] instanceof HostAddress.Missing missing ? missing.reason() : "";
+  public Failure failure(int node) {
+    return (Failure) addresses[node];
   }
 }

@@ -2,7 +2,6 @@
 package org.ofi4j.core.source;
 
 import java.net.Inet4Address;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -20,6 +19,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
+import org.ofi4j.Errno;
 
 /**
  * Resolves host names in parallel, each with a time-out; one that fails does not stop the others.
@@ -95,7 +95,7 @@ final class NameResolution {
     final long started = clock.getAsLong();
     private final BlockingQueue<Attempt> finished;
     private final Thread thread;
-    volatile HostAddress answer = new HostAddress.Missing("was given up");
+    volatile HostAddress answer = new Failure(Errno.ENODATA, "was given up");
 
     Attempt(int position, String host, BlockingQueue<Attempt> finished) {
       this.position = position;
@@ -119,20 +119,6 @@ final class NameResolution {
         finished.add(this);
       }
     }
-
-    /** Begins; there is a place for it. */
-    void start() {
-      try {
-        thread.start();
-      } catch (Throwable failed) {
-        places.release();
-        throw failed;
-      }
-    }
-
-    long left(long now) {
-      return timeoutNanos - (now - started);
-    }
   }
 
   /**
@@ -155,7 +141,8 @@ final class NameResolution {
         }
         Iterator<Attempt> inOrder = running.iterator();
         Attempt oldest = inOrder.next();
-        Attempt done = finished.poll(oldest.left(clock.getAsLong()), TimeUnit.NANOSECONDS);
+        long left = timeoutNanos - (clock.getAsLong() - oldest.started);
+        Attempt done = finished.poll(left, TimeUnit.NANOSECONDS);
         if (done == null) {
           inOrder.remove();
           oldest.thread.interrupt();
@@ -180,20 +167,20 @@ final class NameResolution {
     return places.tryAcquire(0, TimeUnit.NANOSECONDS);
   }
 
+  /** Begins with a name, for which a place was taken. */
   private void begin(
       int position,
       IntFunction<String> hosts,
       BlockingQueue<Attempt> finished,
       Set<Attempt> running) {
-    Attempt attempt;
     try {
-      attempt = new Attempt(position, hosts.apply(position), finished);
+      Attempt attempt = new Attempt(position, hosts.apply(position), finished);
       running.add(attempt);
+      attempt.thread.start();
     } catch (Throwable failed) {
       places.release();
       throw failed;
     }
-    attempt.start();
   }
 
   /** The first address of a family that the vector can hold. */
@@ -202,13 +189,9 @@ final class NameResolution {
       return missing(host, "has no address");
     }
     for (InetAddress address : addresses) {
-      boolean fits =
-          switch (format) {
-            case SOCKADDR_IN -> address instanceof Inet4Address;
-            case SOCKADDR_IN6 -> address instanceof Inet6Address;
-            default -> true;
-          };
-      if (fits) {
+      AddressFormat its =
+          address instanceof Inet4Address ? AddressFormat.SOCKADDR_IN : AddressFormat.SOCKADDR_IN6;
+      if (format == AddressFormat.STR || format.contains(its)) {
         return new HostAddress.Found(address);
       }
     }
@@ -216,6 +199,6 @@ final class NameResolution {
   }
 
   private static HostAddress missing(String host, String what) {
-    return new HostAddress.Missing("host \"" + host + "\" " + what);
+    return new Failure(Errno.ENODATA, "host \"" + host + "\" " + what);
   }
 }

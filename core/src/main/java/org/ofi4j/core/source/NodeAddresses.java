@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
-import static org.ofi4j.core.source.SegmentChecks.invalid;
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.core.object.Misuse.unsupported;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.EndpointType;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
@@ -37,12 +39,12 @@ public record NodeAddresses(
 
   private AddressSource whole(String text) {
     if (codec.format() == AddressFormat.STR) {
-      return new GivenAddresses(codec, new FabricAddress[] {new TextAddress(text)});
+      return new GivenAddresses(codec, List.of(new TextAddress(text)));
     }
     try {
-      return new GivenAddresses(codec, new FabricAddress[] {FabricAddress.parse(text)});
+      return new GivenAddresses(codec, List.of(FabricAddress.parse(text)));
     } catch (FabricException unreadable) {
-      return new RefusedAddress(text, unreadable.errno(), NodeRange.reason(unreadable));
+      return new RefusedAddress(text, Failure.of(unreadable));
     }
   }
 
@@ -63,14 +65,21 @@ public record NodeAddresses(
           "node is empty, so %s nodes cannot be counted from it: name the first one"
               .formatted(nodeCount));
     }
-    checkFormat();
+    AddressFormat format = codec.format();
+    if (!format.contains(AddressFormat.SOCKADDR_IN)
+        && !format.contains(AddressFormat.SOCKADDR_IN6)
+        && format != AddressFormat.STR) {
+      throw unsupported(
+          "nodes and services name IP addresses, which a vector of format %s does not hold"
+              .formatted(format));
+    }
     NodeRange nodes = NodeRange.numeric(firstNode);
     if (nodes == null) {
       nodes =
           new HostRange(
               firstNode,
               nodeCount,
-              new NameResolution(options.resolver(), codec.format(), options.resolutionTimeout()));
+              new NameResolution(options.resolver(), format, options.resolutionTimeout()));
     }
     return new SymmetricAddresses(
         codec,
@@ -79,24 +88,5 @@ public record NodeAddresses(
         firstService,
         ServicePort.of(firstService, endpoint == EndpointType.DGRAM),
         serviceCount);
-  }
-
-  private void checkFormat() {
-    switch (codec.format()) {
-      case SOCKADDR, SOCKADDR_IP, SOCKADDR_IN, SOCKADDR_IN6, STR -> {}
-      default ->
-          throw new FabricException(
-              Errno.ENOSYS,
-              "nodes and services name IP addresses, which a vector of format "
-                  + codec.format()
-                  + " does not hold");
-    }
-  }
-
-  private static String required(@Nullable String value, String name) {
-    if (value == null) {
-      throw invalid(name + " is null, but a value is needed");
-    }
-    return value;
   }
 }

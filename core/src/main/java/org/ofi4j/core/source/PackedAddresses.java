@@ -104,14 +104,10 @@ public final class PackedAddresses implements AddressSource {
       return (long) position * size;
     }
     if (position < cursor) {
-      cursor = 0;
-      cursorOffset = 0;
-      int mark = position / MARK_EVERY;
-      if (mark < marks.length) {
-        // The cursor was behind it, so it has been set.
-        cursor = mark * MARK_EVERY;
-        cursorOffset = marks[mark];
-      }
+      // The cursor was behind the mark, so that has been set.
+      int mark = marks.length == 0 ? 0 : position / MARK_EVERY;
+      cursor = mark * MARK_EVERY;
+      cursorOffset = mark == 0 ? 0 : marks[mark];
     }
     while (cursor < position) {
       int length = codec.sizeAt(packed, cursorOffset);

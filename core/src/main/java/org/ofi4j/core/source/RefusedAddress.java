@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
-import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 
-/** One address whose text could not even be read. */
-record RefusedAddress(String text, Errno errno, String reason) implements AddressSource {
+/** One address whose text cannot be read. */
+record RefusedAddress(String text, Failure failure) implements AddressSource {
   @Override
   public int count() {
     return 1;
@@ -13,7 +12,7 @@ record RefusedAddress(String text, Errno errno, String reason) implements Addres
 
   @Override
   public int read(int position, AddressKey into) {
-    return errno.number();
+    return failure.errno().number();
   }
 
   @Override
@@ -23,6 +22,6 @@ record RefusedAddress(String text, Errno errno, String reason) implements Addres
 
   @Override
   public String reason(int position) {
-    return reason;
+    return failure.reason();
   }
 }

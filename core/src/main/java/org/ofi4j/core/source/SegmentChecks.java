@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
+import static org.ofi4j.core.object.Misuse.invalid;
+
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 
 /** Memory that callers pass: whether it can be used at all, before anything is changed. */
 public final class SegmentChecks {
@@ -94,9 +94,5 @@ public final class SegmentChecks {
     if (count < 0) {
       throw invalid(name + " " + count + " is negative");
     }
-  }
-
-  static FabricException invalid(String message) {
-    return new FabricException(Errno.EINVAL, message);
   }
 }

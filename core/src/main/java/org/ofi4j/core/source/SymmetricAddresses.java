@@ -51,7 +51,7 @@ public record SymmetricAddresses(
   @Override
   public int read(int position, AddressKey into) {
     FabricAddress address = address(position);
-    return address == null ? errno(position).number() : codec.read(address, into);
+    return address == null ? refusal(position).errno().number() : codec.read(address, into);
   }
 
   @Override
@@ -83,7 +83,7 @@ public record SymmetricAddresses(
     return scope(address) == 0 ? new TextAddress(address.toString()) : null;
   }
 
-  private static int scope(@Nullable FabricAddress address) {
+  private static int scope(FabricAddress address) {
     return address instanceof SocketAddress6 ipv6 ? ipv6.scopeId() : 0;
   }
 
@@ -91,15 +91,25 @@ public record SymmetricAddresses(
     return (long) first.port() + position % services;
   }
 
-  private Errno errno(int position) {
+  /** Returns why there is no address at a position. */
+  private Failure refusal(int position) {
     if (!first.isKnown()) {
-      return first.errno();
+      return new Failure(first.errno(), first.reason());
     }
-    if (port(position) > ServicePort.MAX) {
-      return Errno.EADDRNOTAVAIL;
+    long port = port(position);
+    if (port > ServicePort.MAX) {
+      return new Failure(
+          Errno.EADDRNOTAVAIL,
+          "port " + port + " does not exist: the last one is " + ServicePort.MAX);
     }
-    FabricAddress address = nodes.at(position / services, (int) port(position));
-    return address == null ? nodes.errno(position / services) : Errno.EINVAL;
+    FabricAddress found = nodes.at(position / services, (int) port);
+    return found == null
+        ? nodes.failure(position / services)
+        : new Failure(
+            Errno.EINVAL,
+            "is on the link with scope id "
+                + scope(found)
+                + ", for which a text address has no room: use format FI_SOCKADDR_IN6");
   }
 
   @Override
@@ -110,19 +120,7 @@ public record SymmetricAddresses(
 
   @Override
   public String reason(int position) {
-    if (!first.isKnown()) {
-      return first.reason();
-    }
-    if (port(position) > ServicePort.MAX) {
-      return "port " + port(position) + " does not exist: the last one is " + ServicePort.MAX;
-    }
-    FabricAddress found = nodes.at(position / services, (int) port(position));
     FabricAddress address = address(position);
-    if (found != null && address == null) {
-      return "is on the link with scope id "
-          + scope(found)
-          + ", for which a text address has no room: use format FI_SOCKADDR_IN6";
-    }
-    return address == null ? nodes.reason(position / services) : codec.reason(address);
+    return address == null ? refusal(position).reason() : codec.reason(address);
   }
 }

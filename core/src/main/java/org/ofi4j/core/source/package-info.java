@@ -4,7 +4,7 @@
  * text, as names to be resolved, as ranges of nodes and services. All are an {@link
  * org.ofi4j.core.source.AddressSource}, so that insertion has one form.
  *
- * <p>Other rooms use the sources. This room uses {@code address}. Read {@code AddressSource} first,
- * then {@link org.ofi4j.core.source.NodeAddresses}.
+ * <p>Other rooms use the sources. This room uses {@code address} and {@code object}. Read {@code
+ * AddressSource} first, then {@link org.ofi4j.core.source.NodeAddresses}.
  */
 package org.ofi4j.core.source;

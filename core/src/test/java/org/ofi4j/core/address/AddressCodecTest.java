@@ -2,7 +2,6 @@
 package org.ofi4j.core.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,12 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
-import org.ofi4j.FabricException;
 
 /** What a vector of each format takes, refuses and gives back. */
 class AddressCodecTest {
@@ -482,8 +481,8 @@ class AddressCodecTest {
   })
   void anyAddress(AddressFormat format, String hex) {
     AddressCodec codec = AddressCodec.of(format);
-    codec.readAny(key);
 
+    assertThat(codec.readAny(key)).isZero();
     assertThat(written(codec, key)).isEqualTo(hex);
   }
 
@@ -503,7 +502,7 @@ class AddressCodecTest {
   void opaqueFormatsHaveNoAnyAddress() {
     AddressCodec codec = AddressCodec.of(AddressFormat.GNI);
 
-    assertThatThrownBy(() -> codec.readAny(key)).isInstanceOf(FabricException.class);
+    assertThat(codec.readAny(key)).isEqualTo(Errno.EINVAL.number());
   }
 
   @Test

@@ -243,9 +243,9 @@ class BoundEndpointTest {
     assertThat(Binding.engines(null, in)).containsExactly(counting);
 
     Counters counters = Binding.counters(out, in);
-    counters.totals().succeeded(CounterFlag.RECEIVE, 10);
+    counters.succeeded(CounterFlag.RECEIVE, 10);
     counters.count(CounterFlag.RECEIVE, false);
-    counters.totals().failed(CounterFlag.SEND);
+    counters.failed(CounterFlag.SEND);
     counters.count(CounterFlag.SEND, true);
 
     assertThat(counter.read()).isEqualTo(1);

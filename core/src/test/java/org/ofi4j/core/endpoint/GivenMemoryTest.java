@@ -59,7 +59,7 @@ class GivenMemoryTest {
         .hasMessageNotContaining(CONFINED);
     assertRefused(
             Errno.EINVAL,
-            () -> RegionChecks.registrable(freed, RegisterOptions.of(Access.REMOTE_READ), null))
+            () -> PostedMemory.registrable(freed, RegisterOptions.of(Access.REMOTE_READ), null))
         .hasMessageContaining("memory has been freed");
   }
 
@@ -72,10 +72,10 @@ class GivenMemoryTest {
     assertRefused(Errno.EINVAL, () -> PostedMemory.writable(constant, "buffer", null))
         .hasMessageContaining("buffer is read-only");
     RegisterOptions reads = RegisterOptions.of(Access.REMOTE_READ);
-    assertThat(RegionChecks.registrable(constant, reads, OTHER)).isSameAs(constant);
+    assertThat(PostedMemory.registrable(constant, reads, OTHER)).isSameAs(constant);
     RegisterOptions writes = RegisterOptions.of(Access.REMOTE_READ, Access.REMOTE_WRITE);
-    assertThat(RegionChecks.registrable(MEMORY, writes, OTHER)).isSameAs(MEMORY);
-    assertRefused(Errno.EINVAL, () -> RegionChecks.registrable(constant, writes, OTHER))
+    assertThat(PostedMemory.registrable(MEMORY, writes, OTHER)).isSameAs(MEMORY);
+    assertRefused(Errno.EINVAL, () -> PostedMemory.registrable(constant, writes, OTHER))
         .hasMessageContaining("REMOTE_WRITE");
   }
 
@@ -93,8 +93,8 @@ class GivenMemoryTest {
   void region() {
     RegisterOptions good = RegisterOptions.of(Access.values());
 
-    assertThat(RegionChecks.registrable(MEMORY, good.withKey(7), null)).isSameAs(MEMORY);
-    assertRefused(Errno.EINVAL, () -> RegionChecks.registrable(MEMORY.asSlice(0, 0), good, null))
+    assertThat(PostedMemory.registrable(MEMORY, good.withKey(7), null)).isSameAs(MEMORY);
+    assertRefused(Errno.EINVAL, () -> PostedMemory.registrable(MEMORY.asSlice(0, 0), good, null))
         .hasMessageContaining("memory has no bytes");
     RegisterOptions unknown =
         new RegisterOptions(
@@ -105,11 +105,11 @@ class GivenMemoryTest {
             Handles.UNSPECIFIED,
             false,
             null);
-    assertRefused(Errno.EINVAL, () -> RegionChecks.registrable(MEMORY, unknown, null))
+    assertRefused(Errno.EINVAL, () -> PostedMemory.registrable(MEMORY, unknown, null))
         .hasMessageContaining("access 0x" + Long.toHexString(1L << 60) + " means nothing");
     assertRefused(
             Errno.EKEYREJECTED,
-            () -> RegionChecks.registrable(MEMORY, good.withKey(Handles.KEY_NOT_AVAILABLE), null))
+            () -> PostedMemory.registrable(MEMORY, good.withKey(Handles.KEY_NOT_AVAILABLE), null))
         .hasMessageContaining("KEY_NOT_AVAILABLE");
   }
 }

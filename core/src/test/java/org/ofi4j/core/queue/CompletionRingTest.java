@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.Errno;
-import org.ofi4j.core.queue.CompletionRing.Wanted;
+import org.ofi4j.FabricException;
 
 /** Completions go in and come out once each, in order, and never more than there is room for. */
 class CompletionRingTest {
@@ -94,13 +94,15 @@ class CompletionRingTest {
     assertThat(ring.reserve(1)).isOne();
     ring.add(failure("second"));
 
-    assertThat(ring.claim(Wanted.FAILURE)).isEqualTo(CompletionRing.OTHER_KIND);
-    long position = ring.claim(Wanted.SUCCESS);
-    assertThat(ring.takeSuccess(position).context()).isSameAs(asContext);
-    assertThat(ring.claim(Wanted.SUCCESS)).isEqualTo(CompletionRing.OTHER_KIND);
-    position = ring.claim(Wanted.FAILURE);
-    assertThat(ring.takeFailure(position).context()).isEqualTo("second");
-    assertThat(ring.claim(Wanted.ANY)).isEqualTo(CompletionRing.EMPTY);
+    assertThat(ring.take(Completion.Failure.class)).isNull();
+    assertThat(ring.take(Completion.Success.class))
+        .satisfies(success -> assertThat(success.context()).isSameAs(asContext));
+    assertThatThrownBy(() -> ring.take(Completion.Success.class))
+        .isInstanceOfSatisfying(
+            FabricException.class, ahead -> assertThat(ahead.errno()).isEqualTo(Errno.EAVAIL));
+    assertThat(ring.take(Completion.Failure.class))
+        .satisfies(failure -> assertThat(failure.context()).isEqualTo("second"));
+    assertThat(ring.take(Completion.class)).isNull();
   }
 
   @Test
@@ -203,9 +205,11 @@ class CompletionRingTest {
   }
 
   private static boolean takeByKind(CompletionRing ring, Taken taken) {
-    long position = ring.claim(Wanted.SUCCESS);
-    if (position >= 0) {
-      Completion.Success success = ring.takeSuccess(position);
+    try {
+      Completion.Success success = ring.take(Completion.Success.class);
+      if (success == null) {
+        return false;
+      }
       taken.completed(
           success.context(),
           success.flags(),
@@ -213,16 +217,14 @@ class CompletionRingTest {
           success.data(),
           success.tag(),
           success.source());
-      return true;
-    }
-    if (position == CompletionRing.OTHER_KIND) {
-      position = ring.claim(Wanted.FAILURE);
-      if (position >= 0) {
-        taken.failed(ring.takeFailure(position));
-        return true;
+    } catch (FabricException failed) {
+      Completion.Failure failure = ring.take(Completion.Failure.class);
+      if (failure == null) {
+        return false;
       }
+      taken.failed(failure);
     }
-    return false;
+    return true;
   }
 
   private static int number(Object taken) {

@@ -57,9 +57,9 @@ class NameResolutionTest {
     }
     assertThat(one(resolution(AddressFormat.SOCKADDR_IN, IPV6)))
         .isInstanceOfSatisfying(
-            HostAddress.Missing.class,
+            Failure.class,
             missing -> assertThat(missing.reason()).contains("no address of format SOCKADDR_IN"));
-    assertThat(one(resolution(AddressFormat.SOCKADDR))).isInstanceOf(HostAddress.Missing.class);
+    assertThat(one(resolution(AddressFormat.SOCKADDR))).isInstanceOf(Failure.class);
   }
 
   @Test
@@ -100,11 +100,11 @@ class NameResolutionTest {
             TestDomain.PATIENCE);
     HostAddress[] answers = resolution.resolve(6, Integer::toString);
     for (int i = 0; i < 5; i++) {
-      assertThat(answers[i]).as("host " + i).isInstanceOf(HostAddress.Missing.class);
-      assertThat(((HostAddress.Missing) answers[i]).reason()).contains("\"" + i + "\"");
+      assertThat(answers[i]).as("host " + i).isInstanceOf(Failure.class);
+      assertThat(((Failure) answers[i]).reason()).contains("\"" + i + "\"");
     }
-    assertThat(((HostAddress.Missing) answers[0]).reason()).contains("not known");
-    assertThat(((HostAddress.Missing) answers[1]).reason()).contains("broken");
+    assertThat(((Failure) answers[0]).reason()).contains("not known");
+    assertThat(((Failure) answers[1]).reason()).contains("broken");
     assertThat(answers[5]).isEqualTo(new HostAddress.Found(IPV4));
   }
 
@@ -132,7 +132,7 @@ class NameResolutionTest {
             Duration.ofSeconds(1));
     HostAddress[] answers = resolution.resolve(3, Integer::toString);
     assertThat(answers[0]).isInstanceOf(HostAddress.Found.class);
-    assertThat(((HostAddress.Missing) answers[1]).reason()).contains("did not resolve within");
+    assertThat(((Failure) answers[1]).reason()).contains("did not resolve within");
     assertThat(answers[2]).isInstanceOf(HostAddress.Found.class);
     interrupted.await();
   }
@@ -154,7 +154,7 @@ class NameResolutionTest {
             },
             Duration.ofMillis(20));
     HostAddress[] answers = resolution.resolve(100, Integer::toString);
-    assertThat(answers).allMatch(HostAddress.Missing.class::isInstance);
+    assertThat(answers).allMatch(Failure.class::isInstance);
     never.countDown();
   }
 

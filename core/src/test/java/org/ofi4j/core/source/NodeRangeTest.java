@@ -79,8 +79,8 @@ class NodeRangeTest {
     assertThat(at(range, 0)).containsExactly("fi_sockaddr_in://255.255.255.255:5000");
     assertThat(range.at(1, 5000)).isNull();
     assertThat(range.at(Integer.MAX_VALUE, 5000)).isNull();
-    assertThat(range.errno(1)).isEqualTo(Errno.EADDRNOTAVAIL);
-    assertThat(range.reason(1)).contains("last IPv4 address");
+    assertThat(range.failure(1).errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+    assertThat(range.failure(1).reason()).contains("last IPv4 address");
     assertThat(range.text(1)).isEqualTo("255.255.255.255 + 1");
   }
 
@@ -106,8 +106,8 @@ class NodeRangeTest {
     NodeRange range = numeric("ffff:ffff:ffff:ffff:ffff:ffff:ffff:fffe");
     assertThat(range.at(1, 1)).isEqualTo(new SocketAddress6(-1, -1, 1, 0, 0));
     assertThat(range.at(2, 1)).isNull();
-    assertThat(range.errno(2)).isEqualTo(Errno.EADDRNOTAVAIL);
-    assertThat(range.reason(2)).contains("last IPv6 address");
+    assertThat(range.failure(2).errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+    assertThat(range.failure(2).reason()).contains("last IPv6 address");
     assertThat(range.text(2)).contains("[ffff:", "] + 2");
   }
 
@@ -146,8 +146,8 @@ class NodeRangeTest {
   void looksNumericAndIsNot(String node) {
     NodeRange range = numeric(node);
     assertThat(range.at(0, 80)).isNull();
-    assertThat(range.errno(0)).isEqualTo(Errno.EINVAL);
-    assertThat(range.reason(0)).isNotBlank();
+    assertThat(range.failure(0).errno()).isEqualTo(Errno.EINVAL);
+    assertThat(range.failure(0).reason()).isNotBlank();
     assertThat(range.text(0)).isEqualTo(node);
   }
 

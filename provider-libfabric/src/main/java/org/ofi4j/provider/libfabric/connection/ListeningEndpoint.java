@@ -18,7 +18,6 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
-import org.ofi4j.core.endpoint.Quietly;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.libfabric.library.Libfabric;
@@ -80,13 +79,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
       Fabric fabric, Libfabric library, NativeInfo found, FabricInfo info, PassiveOptions options) {
     ListeningEndpoint opened =
         new ListeningEndpoint(fabric, library, found, info, options.context());
-    try {
-      opened.listen(options);
-      return opened;
-    } catch (RuntimeException | Error refused) {
-      Quietly.closeAfter(refused, opened);
-      throw refused;
-    }
+    return opened(opened, () -> opened.listen(options));
   }
 
   private synchronized void listen(PassiveOptions options) {

@@ -75,12 +75,7 @@ public final class NativeConnectedEndpoint extends NativeWholeEndpoint
 
   @Override
   protected void bind(EventQueue queue) {
-    checkBindable(queue.fabric(), domain().fabric(), queue);
-    if (!(queue instanceof CoreEventQueue own)) {
-      throw foreign(queue);
-    }
-    lifetime.hold(own.lifetime());
-    events = own;
+    events = use(CoreEventQueue.class, queue, queue.fabric(), domain().fabric());
   }
 
   @Override

@@ -100,7 +100,7 @@ final class Outcomes {
     } else {
       traffic.giveBack(operation);
     }
-    counters.totals().succeeded(what, moved);
+    counters.succeeded(what, moved);
     if (!silent) {
       reader
           .reported()
@@ -242,7 +242,7 @@ final class Outcomes {
             NONE,
             reason);
     traffic.giveBack(operation);
-    counters.totals().failed(what);
+    counters.failed(what);
     reader.reported().report(failure);
     counters.count(what, true);
   }

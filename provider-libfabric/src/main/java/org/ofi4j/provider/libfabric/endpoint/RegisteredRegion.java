@@ -14,7 +14,7 @@ import org.ofi4j.MemoryRegion;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
-import org.ofi4j.core.endpoint.RegionChecks;
+import org.ofi4j.core.endpoint.PostedMemory;
 import org.ofi4j.core.object.CoreObject;
 
 /**
@@ -54,7 +54,7 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
    */
   public static RegisteredRegion open(
       EndpointDomain domain, MemorySegment memory, RegisterOptions options) {
-    MemorySegment given = RegionChecks.registrable(memory, options, domain.mover());
+    MemorySegment given = PostedMemory.registrable(memory, options, domain.mover());
     DomainResources resources = domain.resources();
     if (options.key().isPresent() && resources.demands(MemoryRegionMode.PROVIDER_KEY)) {
       throw invalid("%s chooses the keys of memory itself: leave the key out".formatted(domain));

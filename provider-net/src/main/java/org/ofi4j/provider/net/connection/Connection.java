@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
-import org.ofi4j.core.endpoint.Quietly;
+import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.SecureChannel;

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.ofi4j.Errno;
-import org.ofi4j.core.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.TcpLimits;
 

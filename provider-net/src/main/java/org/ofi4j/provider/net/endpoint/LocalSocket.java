@@ -9,7 +9,6 @@ import java.nio.channels.SelectableChannel;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.core.endpoint.Quietly;
 
 /**
  * An endpoint's socket, bound and ready.

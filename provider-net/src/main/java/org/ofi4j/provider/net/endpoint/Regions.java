@@ -14,7 +14,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.RegisterOptions;
-import org.ofi4j.core.endpoint.RegionChecks;
+import org.ofi4j.core.endpoint.PostedMemory;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
@@ -99,7 +99,7 @@ public final class Regions {
     }
     ProgressThread mover = domain.progressThread();
     MemorySegment given =
-        RegionChecks.registrable(memory, options, mover == null ? null : mover.thread());
+        PostedMemory.registrable(memory, options, mover == null ? null : mover.thread());
     return add(given, options.access(), options.key(), authKeys, options.context());
   }
 

@@ -193,7 +193,7 @@ public final class RemoteAccess implements RemoteWrite.Owner {
     write.notice = null;
     release(write);
     Counters counted = into == null ? counters : into.counters();
-    counted.totals().succeeded(CounterFlag.REMOTE_WRITE, payload);
+    counted.succeeded(CounterFlag.REMOTE_WRITE, payload);
     if (notice != null && into != null && from != null) {
       into.received(notice, from, payload);
     }
@@ -242,7 +242,7 @@ public final class RemoteAccess implements RemoteWrite.Owner {
     long bytes = answer.payload;
     release(answer);
     Counters counted = outcomes.length == 0 ? counters : outcomes[0].counters();
-    counted.totals().succeeded(CounterFlag.REMOTE_READ, bytes);
+    counted.succeeded(CounterFlag.REMOTE_READ, bytes);
     counted.count(CounterFlag.REMOTE_READ, false);
   }
 

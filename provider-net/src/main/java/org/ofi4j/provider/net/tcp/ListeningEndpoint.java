@@ -18,7 +18,6 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
-import org.ofi4j.core.endpoint.Quietly;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
@@ -26,6 +25,7 @@ import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointFabric;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
@@ -54,13 +54,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
       EndpointFabric fabric, FabricInfo info, PassiveOptions options) {
     FabricInfo own = EndpointAddress.at(options.address(), info, fabric);
     ListeningEndpoint opened = new ListeningEndpoint(fabric, own, options.context());
-    try {
-      opened.listen(options);
-      return opened;
-    } catch (RuntimeException | Error refused) {
-      Quietly.closeAfter(refused, opened);
-      throw refused;
-    }
+    return opened(opened, () -> opened.listen(options));
   }
 
   @Override

@@ -24,7 +24,6 @@ import org.ofi4j.ScalableOptions;
 import org.ofi4j.TransmitContext;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.core.endpoint.Quietly;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
@@ -72,13 +71,7 @@ public final class RdmScalableEndpoint extends CoreObject
       EndpointDomain domain, FabricInfo info, ScalableOptions options) {
     FabricInfo own = EndpointAddress.at(options.address(), info, domain);
     RdmScalableEndpoint opened = new RdmScalableEndpoint(domain, own, options);
-    try {
-      opened.open(options.vector());
-      return opened;
-    } catch (RuntimeException | Error refused) {
-      Quietly.closeAfter(refused, opened);
-      throw refused;
-    }
+    return opened(opened, () -> opened.open(options.vector()));
   }
 
   private static int count(String what, int wanted) {

@@ -39,10 +39,11 @@ abstract class ScalableContext extends TcpEndpoint<RdmTraffic> {
   static <C extends ScalableContext> C opened(C context, ContextOptions options) {
     return opened(
         context,
-        () -> {
-          context.bind(options.queue(), context instanceof ReceiveHalf, options.counters());
-          context.leaveRest(options.minMultiReceive());
-        });
+        () ->
+            context.open(() -> {
+              context.bind(options.queue(), context instanceof ReceiveHalf, options.counters());
+              context.leaveRest(options.minMultiReceive());
+            }));
   }
 
   /** Takes part in what all contexts share. */

@@ -50,26 +50,16 @@ abstract class WholeEndpoint<T extends MessageTraffic> extends TcpEndpoint<T>
 
   @Override
   protected final void bind(SharedReceiveContext context) {
-    checkBindable(context.domain(), domain(), context);
+    shared = use(TcpSharedReceiveContext.class, context, context.domain(), domain());
     if (!info().has(Capability.RECEIVE)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
     }
-    if (!(context instanceof TcpSharedReceiveContext own)) {
-      throw foreign(context);
-    }
-    lifetime.hold(own.lifetime());
-    shared = own;
   }
 
   @Override
   protected final void bind(EventQueue queue) {
-    checkBindable(queue.fabric(), domain().fabric(), queue);
-    if (!(queue instanceof CoreEventQueue own)) {
-      throw foreign(queue);
-    }
-    lifetime.hold(own.lifetime());
-    events = own;
+    events = use(CoreEventQueue.class, queue, queue.fabric(), domain().fabric());
   }
 
   /** Where connections are reported; null if nobody wants to know. */

@@ -94,9 +94,9 @@ public abstract class Outcomes<T extends Operation> {
     CounterFlag what = counted(operation);
     boolean failed = operation.failure != null;
     if (what != null && failed) {
-      counters.totals().failed(what);
+      counters.failed(what);
     } else if (what != null) {
-      counters.totals().succeeded(what, moved(operation));
+      counters.succeeded(what, moved(operation));
     }
     CoreCompletionQueue to = queue;
     boolean dropped = to == null ? !detached : operation.silent && !failed;

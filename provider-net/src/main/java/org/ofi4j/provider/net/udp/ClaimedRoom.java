@@ -57,14 +57,14 @@ final class ClaimedRoom {
    */
   void complete(@Nullable Object context, long length, long source, long bytes) {
     held = false;
-    counters.totals().succeeded(what, bytes);
+    counters.succeeded(what, bytes);
     queue.complete(context, flags, length, 0, 0, source);
     counters.count(what, false);
   }
 
   /** The operation has succeeded, and its completion is not wanted. */
   void completeInSilence(long bytes) {
-    counters.totals().succeeded(what, bytes);
+    counters.succeeded(what, bytes);
     giveBack();
     counters.count(what, false);
   }
@@ -96,7 +96,7 @@ final class ClaimedRoom {
             errorData,
             reason);
     held = false;
-    counters.totals().failed(what);
+    counters.failed(what);
     queue.fail(failure);
     counters.count(what, true);
   }

@@ -6,7 +6,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.endpoint.Quietly;
+import org.ofi4j.provider.net.endpoint.Quietly;
 
 /**
  * Tells whether a socket would take a datagram. Only empty ones need it: a channel answers 0 to

@@ -3,6 +3,7 @@ package org.ofi4j.core.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,14 +14,14 @@ import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.core.address.AddressCodec;
 
-/** Why an address that nothing is wrong with failed. */
-class FailureWordsTest {
+/** Reasons of addresses that nothing is wrong with and that were not inserted. */
+class AddressSourceTest {
   private static InsertionFailure failure(Errno errno) {
     AddressSource source =
         new GivenAddresses(
             AddressCodec.of(AddressFormat.SOCKADDR_IN),
-            new SocketAddress4[] {new SocketAddress4(0x0A01_0101, 5000)});
-    return FailureWords.of(source, 0, errno.number(), "no memory");
+            List.of(new SocketAddress4(0x0A01_0101, 5000)));
+    return source.failure(0, errno.number(), "no memory");
   }
 
   @ParameterizedTest
