@@ -282,12 +282,30 @@ public final class Runs {
     long network = keys.network(ipv6, high, low, (int) (scopeAndPort >>> Integer.SIZE));
     RunOrder order = present.order();
     long key = RunKeys.byAddress(network, low, (int) scopeAndPort);
-    int found = order.find(key, ipv6, high, low, scopeAndPort, slots, several);
+    int found = find(order, key, ipv6, high, low, scopeAndPort);
     if (found >= 0 && !several) {
       return found;
     }
     key = RunKeys.byPort(network, low, (int) scopeAndPort);
-    return RunOrder.least(found, order.find(key, ipv6, high, low, scopeAndPort, slots, several));
+    int other = find(order, key, ipv6, high, low, scopeAndPort);
+    return found < 0 || (other >= 0 && other < found) ? other : found;
+  }
+
+  /**
+   * The lowest index of an address under one of its keys, any if there cannot be several; or -1.
+   */
+  private int find(RunOrder order, long key, boolean ipv6, long high, long low, long scopeAndPort) {
+    int found = -1;
+    for (int place = order.next(0, key, key); place >= 0; place = order.next(place + 1, key, key)) {
+      int index = order.run(place).indexOf(ipv6, high, low, scopeAndPort);
+      if (index >= 0 && (found < 0 || index < found) && slots.wordIfOpen(index) == 0) {
+        found = index;
+        if (!several) {
+          break;
+        }
+      }
+    }
+    return found;
   }
 
   /** Bytes that all runs take. */

@@ -97,11 +97,10 @@ final class RangeInsertion {
    */
   boolean insert(RunShape shape, int count, boolean large, RangeOutcome outcomes) {
     try {
-      PresentAddresses present = null;
-      if (duplicates != DuplicatePolicy.NEW_INDEX) {
-        present = new PresentAddresses(shape, count, runs, slots);
-        present.addScattered(index, scattered);
-      }
+      PresentAddresses present =
+          duplicates == DuplicatePolicy.NEW_INDEX
+              ? null
+              : new PresentAddresses(shape, count, runs, slots, index, scattered);
       int at = 0;
       while (at < count) {
         PresentAddresses.Stretch there = present == null ? null : present.next(at);
