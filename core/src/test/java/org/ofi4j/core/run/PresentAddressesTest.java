@@ -30,7 +30,7 @@ class PresentAddressesTest {
   }
 
   private PresentAddresses present(RunShape shape, int count, Run run) {
-    parts.runs().replace(0, Integer.MAX_VALUE, List.of(run), 0);
+    parts.runs().replaceAll(List.of(run));
     return new PresentAddresses(
         shape, count, parts.runs(), parts.slots(), parts.index(), parts.entries());
   }
