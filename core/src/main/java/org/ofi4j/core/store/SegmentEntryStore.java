@@ -310,7 +310,7 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int liveFrom(int first, int last, int stride) {
-    return new LiveIndices(parts, lookups).from(first, last, stride);
+    return lookups.liveFrom(first, last, stride, lookups::isLive);
   }
 
   @Override
