@@ -8,6 +8,7 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
@@ -117,6 +118,11 @@ public final class SavedStore extends MappedStore {
       return file.lost(found);
     }
     return (RuntimeException) failed;
+  }
+
+  @Override
+  public KeyNumbers keyNumbers(int most) {
+    return store.keyNumbers(most);
   }
 
   @Override

@@ -377,6 +377,11 @@ public final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public KeyNumbers keyNumbers(int most) {
+    return new KeyNumbers(parts.keys(), most);
+  }
+
+  @Override
   public void copyInto(SegmentEntryStore target, StoreOptions options) {
     new StoreCopy(this, target, options).copy();
   }
