@@ -395,19 +395,7 @@ public final class NamedStore extends MappedStore {
    */
   @Override
   public int setUserId(int index, long id) {
-    try {
-      long generation;
-      do {
-        generation = generation(index);
-        if (writing ? isUnused(index) : !isLive(index)) {
-          return -Errno.EINVAL.number();
-        }
-      } while (generation(index) != generation);
-      userIds.set(index, generation, id);
-      return 0;
-    } catch (OutOfMemoryError exhausted) {
-      return -Errno.ENOMEM.number();
-    }
+    return userIds.set(index, any -> writing ? !isUnused(any) : isLive(any), id);
   }
 
   private boolean isUnused(int index) {

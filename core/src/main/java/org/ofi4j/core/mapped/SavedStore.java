@@ -89,15 +89,7 @@ public final class SavedStore extends MappedStore {
   /** {@inheritDoc} The id is of this process. */
   @Override
   public int setUserId(int index, long id) {
-    if (!isLive(index)) {
-      return -Errno.EINVAL.number();
-    }
-    try {
-      userIds.set(index, generation(index), id);
-      return 0;
-    } catch (OutOfMemoryError exhausted) {
-      return -Errno.ENOMEM.number();
-    }
+    return userIds.set(index, this::isLive, id);
   }
 
   // Reading, by any thread.

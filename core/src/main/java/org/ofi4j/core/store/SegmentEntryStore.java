@@ -234,15 +234,7 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int setUserId(int used, long id) {
-    if (isUnused(used)) {
-      return -Errno.EINVAL.number();
-    }
-    try {
-      userIds.set(used, generation(used), id);
-      return 0;
-    } catch (OutOfMemoryError exhausted) {
-      return -Errno.ENOMEM.number();
-    }
+    return userIds.set(used, index -> !isUnused(index), id);
   }
 
   @Override
