@@ -54,7 +54,7 @@ public final class RunPlacement {
    */
   public int place(RunShape addresses, int at, int count) {
     Run before = before(at);
-    if (before != null && goesOn(before, addresses)) {
+    if (before != null && before.shape().from(before.count()).equals(addresses)) {
       int most = Math.min(count, before.shape().limit() - before.count());
       if (most > 0 && nextGeneration(at, at + most) <= before.generation()) {
         Run longer = before.withCount(before.count() + most);
@@ -67,19 +67,6 @@ public final class RunPlacement {
     }
     put(new Run(at, count, addresses, nextGeneration(at, at + count), 0), 0, at);
     return count;
-  }
-
-  /** Whether addresses go on from a run by its own formula. */
-  private static boolean goesOn(Run run, RunShape addresses) {
-    RunShape shape = run.shape();
-    int count = run.count();
-    return shape.sameNetwork(addresses)
-        && shape.nodeStep() == addresses.nodeStep()
-        && shape.portStep() == addresses.portStep()
-        && shape.inner() == addresses.inner()
-        && shape.portsFirst() == addresses.portsFirst()
-        && shape.restOfRow(count) == addresses.restOfRow(0)
-        && shape.position(addresses.node(0), addresses.port(0)) == count;
   }
 
   /** The largest generation that comes next in an interval of unused indices. */
