@@ -59,8 +59,7 @@ class RoomsTest {
       Set.of("address", "av", "endpoint", "info", "object", "queue");
 
   /** What only tests of other rooms use. */
-  private static final Set<String> OF_TESTS =
-      Set.of("NodeRange", "OwnKeyNumbers", "SymmetricAddresses");
+  private static final Set<String> OF_TESTS = Set.of("NodeRange", "SymmetricAddresses");
 
   private static JavaClasses classes;
 

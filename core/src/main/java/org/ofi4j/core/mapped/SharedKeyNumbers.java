@@ -3,7 +3,6 @@ package org.ofi4j.core.mapped;
 
 import java.util.TreeSet;
 import java.util.function.ToIntFunction;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.slot.KeySlots;
@@ -15,19 +14,18 @@ import org.ofi4j.core.store.KeyNumbers;
  * KeySlots}. What is taken here is held by this process, and let go when the vector is closed, at
  * the latest; of a process that died by whoever writes next.
  */
-final class SharedKeyNumbers implements KeyNumbers {
+final class SharedKeyNumbers extends KeyNumbers {
   private final NamedVector vector;
   private final NamedStore store;
-  private final int most;
   private final byte[] salt;
 
   /** What this opening holds; for who has the lock. */
   private final TreeSet<Integer> held = new TreeSet<>();
 
   SharedKeyNumbers(NamedVector vector, NamedStore store) {
+    super(store.keySlots(), VectorTraits.of(vector.traits()).mostKeys(), vector.participant());
     this.vector = vector;
     this.store = store;
-    this.most = VectorTraits.of(vector.traits()).mostKeys();
     this.salt = vector.keySalt();
   }
 
@@ -40,11 +38,11 @@ final class SharedKeyNumbers implements KeyNumbers {
   public int allocate(byte[] fingerprint) {
     // What only processes that are gone have is free, and the key may be the next one of another.
     endDead(false);
-    int number = change(slots -> take(slots, fingerprint));
+    int number = super.allocate(fingerprint);
     if (number == NONE) {
       // Somebody attached or left when the dead were looked for.
       endDead(true);
-      number = change(slots -> take(slots, fingerprint));
+      number = super.allocate(fingerprint);
     }
     return number;
   }
@@ -56,30 +54,14 @@ final class SharedKeyNumbers implements KeyNumbers {
     });
   }
 
-  private int take(KeySlots slots, byte[] fingerprint) {
-    int number = slots.find(fingerprint);
-    if (number < 0) {
-      number = slots.unused();
-      if (number >= most) {
-        return NONE;
-      }
-      prepare(slots, number, fingerprint);
+  @Override
+  protected int take(KeySlots slots, byte[] fingerprint) {
+    int number = super.take(slots, fingerprint);
+    if (number != NONE) {
+      vector.countKeyHolds(number, 1);
+      held.add(number);
     }
-    slots.hold(number, vector.participant());
-    vector.countKeyHolds(number, 1);
-    held.add(number);
     return number;
-  }
-
-  private void prepare(KeySlots slots, int number, byte[] fingerprint) {
-    try {
-      slots.prepare(number, fingerprint);
-    } catch (OutOfMemoryError exhausted) {
-      throw new FabricException(
-          Errno.ENOMEM,
-          "no room for a further authorization key of " + vector + ": " + exhausted.getMessage(),
-          exhausted);
-    }
   }
 
   @Override
@@ -95,24 +77,12 @@ final class SharedKeyNumbers implements KeyNumbers {
   }
 
   @Override
-  public void countEntries(int number, int change) {
-    change(slots -> {
-      slots.countEntries(number, change);
-      return 0;
-    });
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return change(KeySlots::count) == 0;
-  }
-
-  @Override
   public boolean isElsewhere(int number) {
     return store.ask((there, any, _, _) -> there.keySlots().isUsed(any) ? 1 : 0, number) != 0;
   }
 
-  private int change(ToIntFunction<KeySlots> change) {
+  @Override
+  protected int change(ToIntFunction<KeySlots> change) {
     return store.change((there, _, _) -> change.applyAsInt(there.keySlots()));
   }
 

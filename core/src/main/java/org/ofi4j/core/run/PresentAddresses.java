@@ -3,7 +3,6 @@ package org.ofi4j.core.run;
 
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
@@ -13,9 +12,9 @@ import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
 /**
- * Which addresses of a range have entries already, in the order of the range: scattered ones are
- * written down, those in runs come by arithmetic, stretch by stretch. For the one thread that
- * writes; entries of other addresses may come while it is used.
+ * The addresses of a range that have entries, in the order of the range. Found once: entries that
+ * are inserted while this is used must have other addresses, and none may be removed. For the one
+ * thread that writes.
  */
 public final class PresentAddresses {
   /** One address costs as much to look up as so many slots to look through. */
@@ -25,97 +24,110 @@ public final class PresentAddresses {
   private static final int LIVE = 2;
 
   /**
-   * Addresses of the range that successive entries have, all of runs if there are several.
+   * Addresses of the range that successive entries have, all of one run if there are several.
    *
    * @param position the position of the first one
    */
   public record Stretch(int position, int index, int length) {}
-
-  /** What a run has of the range, from its next position on. */
-  private final class InRun implements Comparable<InRun> {
-    private final Run run;
-    private final RunOverlap overlap;
-    private int position;
-    private int index;
-    private int length;
-
-    InRun(Run run) {
-      this.run = run;
-      this.overlap = new RunOverlap(shape, count, run.shape(), run.count());
-    }
-
-    /** Goes to the first live entry at or behind a position. */
-    boolean advance(int from) {
-      int at = from;
-      while (at < count) {
-        long common = overlap.next(at);
-        position = RunOverlap.position(common);
-        if (position == count) {
-          return false;
-        }
-        index = run.first() + RunOverlap.place(common);
-        length = overlap.length(common);
-        int skipped = slots.emptyFrom(index, index + length) - index;
-        if (skipped == 0) {
-          // The index may be one of another run by now.
-          Run present = runs.at(index);
-          shape.at(position, key);
-          if (present != null && present.holds(index, key)) {
-            length = Math.min(length, present.end() - index);
-            length = slots.usedFrom(index, index + length) - index;
-            return true;
-          }
-          skipped = present == null ? length : Math.min(length, present.end() - index);
-        }
-        at = position + skipped;
-      }
-      return false;
-    }
-
-    @Override
-    public int compareTo(InRun other) {
-      return Integer.compare(position, other.position);
-    }
-  }
 
   private final RunShape shape;
   private final int count;
   private final Runs runs;
   private final Slots slots;
   private final AddressKey key = new AddressKey();
-  private final PriorityQueue<InRun> inRuns = new PriorityQueue<>();
 
-  /** {@code position << 32 | index}, sorted. */
-  private long[] scattered = new long[8];
+  /**
+   * {@code position << 32 | index}, sorted: scattered entries, and of those in runs the first of
+   * each stretch at least. The others of a stretch follow from the formula of the run.
+   */
+  private long[] found = new long[8];
 
-  private int scatteredCount;
-  private int nextScattered;
+  private int foundCount;
+  private int next;
 
-  /** The addresses of a range that are in runs. */
-  public PresentAddresses(RunShape shape, int count, Runs runs, Slots slots) {
+  /** Finds the addresses of a range. */
+  public PresentAddresses(
+      RunShape shape, int count, Runs runs, Slots slots, ReverseIndex index, Entries scattered) {
     this.shape = shape;
     this.count = count;
     this.runs = runs;
     this.slots = slots;
-    Set<Run> seen = new HashSet<>();
-    runs.forEachNear(
-        shape,
-        count,
-        run -> {
-          if (seen.add(run)) {
-            InRun found = new InRun(run);
-            if (found.advance(0)) {
-              inRuns.add(found);
-            }
-          }
-        });
+    Set<Run> near = new HashSet<>();
+    runs.forEachNear(shape, count, near::add);
+    if (shape.isDense()) {
+      near.forEach(this::addCommon);
+    } else if (!near.isEmpty()) {
+      // A caller has listed these addresses, so to go through them costs no more than that.
+      int position = 0;
+      while (position < count) {
+        shape.at(position, key);
+        int at = runs.find(runs.present(), key);
+        Run run = at < 0 ? null : runs.at(at);
+        position += run == null ? 1 : addStretch(run, at - run.first());
+      }
+    }
+    addScattered(index, scattered);
+    Arrays.sort(found, 0, foundCount);
+  }
+
+  /**
+   * Adds the entries of a run that have addresses of the range, which is dense. Passes over rows
+   * and columns of the run outside the range together.
+   */
+  private void addCommon(Run run) {
+    RunShape other = run.shape();
+    RunShape.Box box = shape.box(count);
+    RunShape.Lines columns = other.linesIn(box, other.portsFirst());
+    RunShape.Lines rows = other.linesIn(box, !other.portsFirst());
+    int inner = other.inner();
+    long end = (long) other.skip() + run.count() - 1;
+    long lastColumn = Math.min(columns.last(), inner - 1L);
+    long lastRow = Math.min(rows.last(), end / inner);
+    if (!shape.sameNetwork(other) || columns.first() > lastColumn || rows.first() > lastRow) {
+      return;
+    }
+    long at = Math.max(other.skip(), rows.first() * inner + columns.first());
+    end = Math.min(end, lastRow * inner + lastColumn);
+    while (at <= end) {
+      long column = at % inner;
+      if (column < columns.first()) {
+        at += columns.first() - column;
+      } else if (column > lastColumn) {
+        at += inner - column + columns.first();
+      } else {
+        at += addStretch(run, (int) (at - other.skip()));
+      }
+    }
+  }
+
+  /** Adds a stretch of a run without the indices that have slots; how long it is with these. */
+  private int addStretch(Run run, int place) {
+    int index = run.first() + place;
+    long position = shape.position(run.shape().node(place), run.shape().port(place));
+    if (position < 0 || position >= count) {
+      // Not in the first row, or the last one, of which the range has a part only.
+      return 1;
+    }
+    int length = length((int) position, run, index);
+    int at = slots.emptyFrom(index, index + length);
+    while (at < index + length) {
+      add((int) position + at - index, at);
+      at = slots.emptyFrom(slots.usedFrom(at, index + length), index + length);
+    }
+    return length;
+  }
+
+  /** How many addresses from a position on successive indices of a run have. */
+  private int length(int position, Run run, int index) {
+    int most = Math.min(count - position, run.end() - index);
+    return Math.min(most, shape.alike(position, run.shape(), index - run.first()));
   }
 
   /**
    * Adds the scattered ones. Looks up the addresses one by one, or looks through all slots there
    * are, whichever costs less: slots stay where entries once were.
    */
-  public void addScattered(ReverseIndex index, Entries scatteredEntries) {
+  private void addScattered(ReverseIndex index, Entries scattered) {
     int cells = index.cells().count();
     if (cells == 0) {
       return;
@@ -123,62 +135,55 @@ public final class PresentAddresses {
     if ((long) count * LOOK_UP < slots.capacity() + (long) LIVE * cells) {
       for (int position = 0; position < count; position++) {
         shape.at(position, key);
-        int found = index.find(key, scatteredEntries.hash(key));
-        if (found >= 0) {
-          addScattered(position, found);
-        }
+        add(position, index.find(key, scattered.hash(key)));
       }
     } else {
-      slots.forEachLive((at, word) -> addScattered(at, word, scatteredEntries));
+      slots.forEachLive((at, word) -> addScattered(at, word, scattered));
     }
-    Arrays.sort(scattered, 0, scatteredCount);
   }
 
-  private void addScattered(int at, long word, Entries scatteredEntries) {
+  private void addScattered(int at, long word, Entries scattered) {
     long position = -1;
     if (SlotWord.state(word) == SlotWord.IPV4) {
       if (!shape.ipv6()) {
         long address = SlotWord.body(word);
         position = shape.position(address >>> Short.SIZE, (int) address & RunShape.MAX_PORT);
       }
-    } else if (SlotWord.isLive(scatteredEntries.load(at, key))) {
+    } else if (SlotWord.isLive(scattered.load(at, key))) {
       position = shape.positionOf(key);
     }
     if (position >= 0 && position < count) {
-      addScattered((int) position, at);
+      add((int) position, at);
     }
   }
 
-  private void addScattered(int position, int at) {
-    if (scatteredCount == scattered.length) {
-      scattered = Arrays.copyOf(scattered, 2 * scatteredCount);
+  /** Adds an entry, unless its index is negative. */
+  private void add(int position, int index) {
+    if (index >= 0) {
+      if (foundCount == found.length) {
+        found = Arrays.copyOf(found, 2 * foundCount);
+      }
+      found[foundCount++] = (long) position << Integer.SIZE | index;
     }
-    scattered[scatteredCount++] = (long) position << Integer.SIZE | at;
   }
 
   /**
-   * Goes to the first ones at or behind a position; positions only grow.
+   * Goes to the first ones at or behind a position.
    *
+   * @param from 0, or a later position than before that is not in the stretch of that call
    * @return them, or null if there are none
    */
   public @Nullable Stretch next(int from) {
-    while (nextScattered < scatteredCount && scattered[nextScattered] >>> Integer.SIZE < from) {
-      nextScattered++;
+    while (next < foundCount && found[next] >>> Integer.SIZE < from) {
+      next++;
     }
-    InRun least = inRuns.peek();
-    while (least != null && least.position < from) {
-      inRuns.remove();
-      if (least.advance(from)) {
-        inRuns.add(least);
-      }
-      least = inRuns.peek();
+    if (next == foundCount) {
+      return null;
     }
-    if (nextScattered < scatteredCount) {
-      int position = (int) (scattered[nextScattered] >>> Integer.SIZE);
-      if (least == null || position <= least.position) {
-        return new Stretch(position, (int) scattered[nextScattered], 1);
-      }
-    }
-    return least == null ? null : new Stretch(least.position, least.index, least.length);
+    int position = (int) (found[next] >>> Integer.SIZE);
+    int index = (int) found[next];
+    Run run = slots.word(index) == 0 ? runs.at(index) : null;
+    int end = run == null ? index + 1 : slots.usedFrom(index, index + length(position, run, index));
+    return new Stretch(position, index, end - index);
   }
 }

@@ -61,77 +61,48 @@ record RunKeys(long seed) {
 
   /** The intervals of keys under which a run is found; always the same ones in the same order. */
   void of(RunShape shape, int count, Intervals intervals) {
-    long network = network(shape);
-    Extent extent = Extent.of(shape, count);
-    if (!extent.isByPort()) {
-      intervals.interval(extent.firstByAddress(network), extent.lastByAddress(network));
-      return;
-    }
-    int step = Math.abs(shape.portStep());
-    for (int i = 0; i < extent.ports(); i++) {
-      int port = extent.leastPort() + i * step;
-      intervals.interval(
-          byPort(network, extent.leastNode(), port), byPort(network, extent.lastNode(), port));
+    RunShape.Box box = shape.box(count);
+    long nodes = RunShape.count(box.leastNode(), box.lastNode(), shape.nodeStep());
+    long ports = RunShape.count(box.leastPort(), box.lastPort(), shape.portStep());
+    if (ports <= MOST_PORTS && nodes >= NODES_TO_PORTS * ports) {
+      byPorts(shape, box, intervals);
+    } else {
+      byAddress(shape, box, intervals);
     }
   }
 
   /** Intervals of keys that include those of all runs which have one of the addresses. */
   void near(RunShape shape, int count, Intervals intervals) {
-    long network = network(shape);
-    Extent extent = Extent.of(shape, count);
-    intervals.interval(extent.firstByAddress(network), extent.lastByAddress(network));
-    // Many ports are not looked at one by one.
-    boolean many = extent.ports() > MANY_PORTS;
-    int step = many ? RunShape.MAX_PORT + 1 : Math.max(1, Math.abs(shape.portStep()));
-    for (int port = extent.leastPort(); port <= extent.lastPort(); port += step) {
+    RunShape.Box box = shape.box(count);
+    byAddress(shape, box, intervals);
+    if (RunShape.count(box.leastPort(), box.lastPort(), shape.portStep()) <= MANY_PORTS) {
+      byPorts(shape, box, intervals);
+    } else {
+      // Many ports are not looked at one by one.
+      long network = network(shape);
       intervals.interval(
-          byPort(network, extent.leastNode(), port),
-          byPort(network, extent.lastNode(), many ? extent.lastPort() : port));
+          byPort(network, box.leastNode(), box.leastPort()),
+          byPort(network, box.lastNode(), box.lastPort()));
+    }
+  }
+
+  private void byAddress(RunShape shape, RunShape.Box box, Intervals intervals) {
+    long network = network(shape);
+    intervals.interval(
+        byAddress(network, box.leastNode(), box.leastPort()),
+        byAddress(network, box.lastNode(), box.lastPort()));
+  }
+
+  private void byPorts(RunShape shape, RunShape.Box box, Intervals intervals) {
+    long network = network(shape);
+    int step = Math.max(1, Math.abs(shape.portStep()));
+    for (int port = box.leastPort(); port <= box.lastPort(); port += step) {
+      intervals.interval(
+          byPort(network, box.leastNode(), port), byPort(network, box.lastNode(), port));
     }
   }
 
   private long network(RunShape shape) {
     return network(shape.ipv6(), shape.high(), shape.low(), shape.scope());
-  }
-
-  /** The nodes and ports between which the addresses of a run lie. */
-  private record Extent(
-      long leastNode, long lastNode, int leastPort, int lastPort, long nodes, int ports) {
-
-    static Extent of(RunShape shape, int count) {
-      int end = shape.skip() + count - 1;
-      int inner = shape.inner();
-      int row = shape.skip() / inner;
-      int lastRow = end / inner;
-      int column = row == lastRow ? shape.skip() % inner : 0;
-      int lastColumn = row == lastRow ? end % inner : inner - 1;
-      int node = shape.portsFirst() ? row : column;
-      int lastNode = shape.portsFirst() ? lastRow : lastColumn;
-      int port = shape.portsFirst() ? column : row;
-      int lastPort = shape.portsFirst() ? lastColumn : lastRow;
-      long oneNode = shape.low() + (long) node * shape.nodeStep();
-      long otherNode = shape.low() + (long) lastNode * shape.nodeStep();
-      int onePort = shape.port() + port * shape.portStep();
-      int otherPort = shape.port() + lastPort * shape.portStep();
-      return new Extent(
-          Math.min(oneNode & NODE_MASK, otherNode & NODE_MASK),
-          Math.max(oneNode & NODE_MASK, otherNode & NODE_MASK),
-          Math.min(onePort, otherPort),
-          Math.max(onePort, otherPort),
-          shape.nodeStep() == 0 ? 1 : lastNode - node + 1L,
-          shape.portStep() == 0 ? 1 : lastPort - port + 1);
-    }
-
-    long firstByAddress(long network) {
-      return byAddress(network, leastNode, leastPort);
-    }
-
-    long lastByAddress(long network) {
-      return byAddress(network, lastNode, lastPort);
-    }
-
-    boolean isByPort() {
-      return ports <= MOST_PORTS && nodes >= (long) NODES_TO_PORTS * ports;
-    }
   }
 }

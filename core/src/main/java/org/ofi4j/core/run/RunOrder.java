@@ -2,11 +2,11 @@
 package org.ofi4j.core.run;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
-import org.ofi4j.core.slot.Slots;
 
 /**
  * Runs in the order of their addresses, to find the one that has an address: an interval tree in
@@ -21,19 +21,25 @@ final class RunOrder {
   /** The most runs over one key, as a search looks at all of them. */
   static final int MOST_OVER_KEY = 8;
 
-  static final RunOrder EMPTY = new RunOrder(new long[0], new long[0], new Run[0]);
+  static final RunOrder EMPTY = new RunOrder();
 
+  private record Element(long first, long last, Run run) {}
+
+  private final Element[] elements;
+
+  // Apart from the elements, as a search for an address looks at little else.
   private final long[] first;
   private final long[] last;
   private final long[] most;
-  private final Run[] runs;
 
-  private RunOrder(long[] first, long[] last, Run[] runs) {
-    this.first = first;
-    this.last = last;
-    this.runs = runs;
-    this.most = new long[first.length];
-    computeMost(0, first.length);
+  private RunOrder(Element... elements) {
+    this.elements = elements;
+    this.first = new long[elements.length];
+    this.last = new long[elements.length];
+    this.most = new long[elements.length];
+    Arrays.setAll(first, place -> elements[place].first);
+    Arrays.setAll(last, place -> elements[place].last);
+    computeMost(0, most.length);
   }
 
   private long computeMost(int from, int to) {
@@ -46,9 +52,6 @@ final class RunOrder {
     return most[middle];
   }
 
-  /** An element that is added to an order. */
-  private record Element(long first, long last, Run run) {}
-
   /**
    * This order without the runs that begin in an interval of indices, and with others.
    *
@@ -56,138 +59,78 @@ final class RunOrder {
    * @param to one more than the last one
    */
   RunOrder with(int from, int to, List<Run> runsAdded, RunKeys keys) {
-    List<Element> added = new ArrayList<>();
+    List<Element> all = new ArrayList<>();
+    for (Element element : elements) {
+      if (element.run.first() < from || element.run.first() >= to) {
+        all.add(element);
+      }
+    }
     for (Run run : runsAdded) {
-      keys.of(run.shape(), run.count(), (least, most) -> added.add(new Element(least, most, run)));
+      keys.of(run.shape(), run.count(), (least, last) -> all.add(new Element(least, last, run)));
     }
-    added.sort(Comparator.comparingLong(Element::first));
-    int length = added.size();
-    for (Run run : runs) {
-      length += isIn(run, from, to) ? 0 : 1;
-    }
-    long[] firstKeys = new long[length];
-    long[] lastKeys = new long[length];
-    Run[] all = new Run[length];
-    int count = 0;
-    int next = 0;
-    for (int i = 0; i <= first.length; i++) {
-      boolean isEnd = i == first.length;
-      for (; next < added.size() && (isEnd || added.get(next).first < first[i]); next++) {
-        firstKeys[count] = added.get(next).first;
-        lastKeys[count] = added.get(next).last;
-        all[count++] = added.get(next).run;
-      }
-      if (!isEnd && !isIn(runs[i], from, to)) {
-        firstKeys[count] = first[i];
-        lastKeys[count] = last[i];
-        all[count++] = runs[i];
-      }
-    }
-    return new RunOrder(firstKeys, lastKeys, all);
-  }
-
-  private static boolean isIn(Run run, int from, int to) {
-    return run.first() >= from && run.first() < to;
+    // All but those at the end are in order, so this is little more than to merge both.
+    all.sort(Comparator.comparingLong(Element::first));
+    return new RunOrder(all.toArray(Element[]::new));
   }
 
   /**
-   * Finds an address.
+   * The first element from a place on that has keys of an interval; -1 if there is none.
    *
-   * @param key its key
-   * @param slots indices that have one do not count
-   * @param all whether to look at all runs that have the address, and answer with the lowest index
-   * @return an index, or -1
+   * @param least the first key of the interval
+   * @param greatest the last one
    */
-  int find(
-      long key, boolean ipv6, long high, long low, long scopeAndPort, Slots slots, boolean all) {
-    return find(0, first.length, key, ipv6, high, low, scopeAndPort, slots, all);
+  int next(int from, long least, long greatest) {
+    return next(0, elements.length, from, least, greatest);
   }
 
-  private int find(
-      int from,
-      int to,
-      long key,
-      boolean ipv6,
-      long high,
-      long low,
-      long scopeAndPort,
-      Slots slots,
-      boolean all) {
-    int found = -1;
-    int begin = from;
-    while (begin < to) {
-      int middle = (begin + to) >>> 1;
-      if (most[middle] < key) {
+  private int next(int start, int end, int from, long least, long greatest) {
+    int begin = start;
+    while (begin < end && end > from) {
+      int middle = (begin + end) >>> 1;
+      if (most[middle] < least) {
+        break;
+      }
+      int found = next(begin, middle, from, least, greatest);
+      if (found >= 0 || first[middle] > greatest) {
         return found;
       }
-      found = least(found, find(begin, middle, key, ipv6, high, low, scopeAndPort, slots, all));
-      if ((found >= 0 && !all) || first[middle] > key) {
-        return found;
-      }
-      if (last[middle] >= key) {
-        int index = runs[middle].indexOf(ipv6, high, low, scopeAndPort);
-        if (index >= 0 && slots.wordIfOpen(index) == 0) {
-          found = least(found, index);
-          if (!all) {
-            return found;
-          }
-        }
+      if (middle >= from && last[middle] >= least) {
+        return middle;
       }
       begin = middle + 1;
     }
-    return found;
+    return -1;
   }
 
-  static int least(int one, int other) {
-    return one < 0 || (other >= 0 && other < one) ? other : one;
+  /** The run of an element. */
+  Run run(int place) {
+    return elements[place].run;
   }
 
-  /** Gives the runs that have an element in common with an interval of keys, in order. */
-  void forEach(long from, long to, Consumer<Run> consumer) {
-    forEach(0, first.length, from, to, place -> consumer.accept(runs[place]));
-  }
-
-  private void forEach(int begin, int end, long from, long to, IntConsumer places) {
-    int middle = (begin + end) >>> 1;
-    if (begin >= end || most[middle] < from) {
-      return;
+  /** Gives the runs that have keys of an interval, in order. */
+  void forEach(long least, long greatest, Consumer<Run> consumer) {
+    for (int place = next(0, least, greatest);
+        place >= 0;
+        place = next(place + 1, least, greatest)) {
+      consumer.accept(elements[place].run);
     }
-    forEach(begin, middle, from, to, places);
-    if (first[middle] > to) {
-      return;
-    }
-    if (last[middle] >= from) {
-      places.accept(middle);
-    }
-    forEach(middle + 1, end, from, to, places);
   }
 
   /**
    * Whether so many runs lie over some key of an interval that one more would make searches slow.
    * The keys of runs with large steps enclose those of others, and so do those of equal runs.
    */
-  boolean isCrowded(long from, long to) {
+  boolean isCrowded(long least, long greatest) {
     // The last keys of the elements that have not ended at the first key of the present one.
-    long[] open = new long[MOST_OVER_KEY];
-    int[] count = {0};
-    forEach(
-        0,
-        first.length,
-        from,
-        to,
-        place -> {
-          if (count[0] == MOST_OVER_KEY) {
-            return;
-          }
-          int left = 0;
-          for (int i = 0; i < count[0]; i++) {
-            if (open[i] >= first[place]) {
-              open[left++] = open[i];
-            }
-          }
-          open[left++] = last[place];
-          count[0] = left;
-        });
-    return count[0] == MOST_OVER_KEY;
+    PriorityQueue<Long> open = new PriorityQueue<>();
+    int place = next(0, least, greatest);
+    while (place >= 0 && open.size() < MOST_OVER_KEY) {
+      while (!open.isEmpty() && open.peek() < first[place]) {
+        open.remove();
+      }
+      open.add(last[place]);
+      place = next(place + 1, least, greatest);
+    }
+    return open.size() == MOST_OVER_KEY;
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.run;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.slot.SlotChanges;
@@ -56,32 +54,19 @@ public final class RunPlacement {
    */
   public int place(RunShape addresses, int at, int count) {
     Run before = before(at);
-    if (before != null && goesOn(before, addresses)) {
+    if (before != null && before.shape().from(before.count()).equals(addresses)) {
       int most = Math.min(count, before.shape().limit() - before.count());
       if (most > 0 && nextGeneration(at, at + most) <= before.generation()) {
         Run longer = before.withCount(before.count() + most);
-        put(longer, runs.slotCount(before), at, at + most);
+        put(longer, runs.slotCount(before), at);
         return most;
       }
     }
     if (count < LEAST || !runs.hasRoom(2)) {
       return 0;
     }
-    put(new Run(at, count, addresses, nextGeneration(at, at + count), 0), 0, at, at + count);
+    put(new Run(at, count, addresses, nextGeneration(at, at + count), 0), 0, at);
     return count;
-  }
-
-  /** Whether addresses go on from a run by its own formula. */
-  private static boolean goesOn(Run run, RunShape addresses) {
-    RunShape shape = run.shape();
-    int count = run.count();
-    return shape.sameNetwork(addresses)
-        && shape.nodeStep() == addresses.nodeStep()
-        && shape.portStep() == addresses.portStep()
-        && shape.inner() == addresses.inner()
-        && shape.portsFirst() == addresses.portsFirst()
-        && shape.restOfRow(count) == addresses.restOfRow(0)
-        && shape.position(addresses.node(0), addresses.port(0)) == count;
   }
 
   /** The largest generation that comes next in an interval of unused indices. */
@@ -94,46 +79,17 @@ public final class RunPlacement {
   }
 
   /**
-   * Adds a run, or makes one longer, at unused indices. Runs that cover some of these, all of which
-   * have slots, keep their other indices.
+   * Adds a run, or makes one longer, at unused indices.
    *
    * @param slotCount how many of its other indices have slots
-   * @param from the first of the unused indices
-   * @param to one more than the last one
+   * @param from the first of the unused indices, which are the last ones of the run
    */
-  private void put(Run run, int slotCount, int from, int to) {
-    Run first = run.first() == from ? over(from - 1) : null;
-    Run last = over(to - 1);
-    List<Run> parts = new ArrayList<>();
-    int[] slotCounts = new int[3];
-    int start = run.first();
-    int stop = to;
-    if (first != null) {
-      start = first.first();
-      // All of the unused indices that a run covers have slots.
-      int end = Math.min(first.end(), to);
-      slotCounts[0] = runs.slotCountBefore(first, from, end, end - from);
-      parts.add(first.part(start, from));
-    }
-    slotCounts[parts.size()] = slotCount;
-    parts.add(run);
-    if (last != null) {
-      stop = last.end();
-      int inside = to - Math.max(last.first(), from);
-      int before = runs.slotCountBefore(last, Math.max(last.first(), from), to, inside);
-      slotCounts[parts.size()] = runs.slotCount(last) - inside - before;
-      parts.add(last.part(to, stop));
-    }
-    runs.replace(start, stop, parts, slotCounts);
+  private void put(Run run, int slotCount, int from) {
+    int to = run.end();
+    runs.put(run, slotCount);
     for (int used = slots.usedFrom(from, to); used < to; used = slots.usedFrom(used + 1, to)) {
       slotChanges.clear(used);
     }
     freeIndices.take(from, to - from);
-  }
-
-  /** The run that covers both an index and the next one, or null. */
-  private @Nullable Run over(int index) {
-    Run run = index < 0 ? null : runs.at(index);
-    return run != null && run.covers(index + 1) ? run : null;
   }
 }

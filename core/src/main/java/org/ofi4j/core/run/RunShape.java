@@ -7,11 +7,16 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 
 /**
- * Addresses that follow from their position: the formula of a run, without indices and without end.
- * A value; the arithmetic is that of {@link Progression}.
+ * Addresses in rows and columns, which follow from their position: the formula of a run, without
+ * indices and without end. A value.
  *
- * <p>All nodes of an IPv6 run share the first 96 bits, so that nodes are numbers of 32 bits for
- * both families.
+ * <pre>
+ *   position:   0      1      2   ...  inner - 1        columns go along the ports of a node,
+ *             inner  inner+1  ...                       rows along nodes, or the other way round
+ * </pre>
+ *
+ * <p>A node is an address without its port. Steps may be negative. All nodes of an IPv6 run share
+ * the first 96 bits, so that nodes are numbers of 32 bits for both families.
  *
  * @param ipv6 whether the addresses are IPv6
  * @param high the first eight bytes of IPv6 addresses, else 0
@@ -21,7 +26,7 @@ import org.ofi4j.core.address.AddressRange;
  * @param port the port at position {@code -skip}
  * @param nodeStep from node to node, 0 if there is one node only
  * @param portStep from port to port, 0 if there is one port only
- * @param inner the length of rows, {@link Progression#ONE_ROW} if there is one row only
+ * @param inner the length of rows, {@link #ONE_ROW} if there is one row only
  * @param portsFirst whether rows go along ports
  * @param skip how many addresses the first row lacks at its beginning, less than {@code inner}
  */
@@ -36,6 +41,9 @@ public record RunShape(
     int inner,
     boolean portsFirst,
     int skip) {
+
+  /** The length of rows where there is one row only. */
+  static final int ONE_ROW = Integer.MAX_VALUE;
 
   static final int MAX_PORT = 0xFFFF;
 
@@ -57,7 +65,7 @@ public record RunShape(
         range.port(),
         range.nodes() > 1 ? 1 : 0,
         range.services() > 1 ? 1 : 0,
-        range.services() > 1 && range.nodes() > 1 ? range.services() : Progression.ONE_ROW,
+        range.services() > 1 && range.nodes() > 1 ? range.services() : ONE_ROW,
         range.services() > 1,
         0);
   }
@@ -72,7 +80,7 @@ public record RunShape(
         (int) first & MAX_PORT,
         nodeStep,
         portStep,
-        Progression.ONE_ROW,
+        ONE_ROW,
         nodeStep == 0,
         0);
   }
@@ -108,7 +116,7 @@ public record RunShape(
     int nextPort = (int) next & MAX_PORT;
     long step = portsFirst ? node - low : nextPort - port;
     boolean begins = portsFirst ? nextPort == port : node == low;
-    if (ipv6 || inner != Progression.ONE_ROW || !begins || step == 0 || step != (int) step) {
+    if (ipv6 || inner != ONE_ROW || !begins || step == 0 || step != (int) step) {
       return null;
     }
     return with(
@@ -122,11 +130,27 @@ public record RunShape(
 
   /** The node at a position: an IPv4 address, or the last eight bytes of an IPv6 address. */
   long node(int position) {
-    return low + Progression.nodeDelta(skip + position, nodeStep, inner, portsFirst);
+    int place = skip + position;
+    int row = row(place);
+    return node(row, place - row * inner);
+  }
+
+  private long node(int row, int column) {
+    return low + (long) (portsFirst ? row : column) * nodeStep;
   }
 
   int port(int position) {
-    return port + Progression.portDelta(skip + position, portStep, inner, portsFirst);
+    int place = skip + position;
+    int row = row(place);
+    return port(row, place - row * inner);
+  }
+
+  private int port(int row, int column) {
+    return port + (portsFirst ? column : row) * portStep;
+  }
+
+  private int row(int place) {
+    return place < inner ? 0 : place / inner;
   }
 
   /** The address at a position, as a word if it is IPv4. */
@@ -173,9 +197,30 @@ public record RunShape(
 
   /** Where an address of the same family, scope and first eight bytes is; negative if nowhere. */
   long position(long node, int nodePort) {
-    long place =
-        Progression.position(node - low, nodeStep, nodePort - port, portStep, inner, portsFirst);
+    long nodes = steps(node - low, nodeStep);
+    long ports = steps(nodePort - port, portStep);
+    long column = portsFirst ? ports : nodes;
+    long row = portsFirst ? nodes : ports;
+    if ((column | row) < 0 || column >= inner || row > Integer.MAX_VALUE) {
+      return -1;
+    }
+    long place = row * inner + column;
     return place < skip ? -1 : place - skip;
+  }
+
+  /** How many steps make a distance; negative if none do. */
+  private static long steps(long distance, int step) {
+    if (step == 1) {
+      return distance;
+    }
+    if (distance == 0) {
+      return 0;
+    }
+    if (step == 0) {
+      return -1;
+    }
+    long steps = distance / step;
+    return steps * step == distance ? steps : -1;
   }
 
   /**
@@ -201,11 +246,6 @@ public record RunShape(
     return isIpv4(key) ? position(false, 0, word >>> Short.SIZE, word & MAX_PORT) : -1;
   }
 
-  /** How many steps along ports or nodes make a distance; negative if none do. */
-  long steps(long distance, boolean ports) {
-    return Progression.steps(distance, ports ? portStep : nodeStep);
-  }
-
   /** Whether addresses of another shape could be the same at all. */
   boolean sameNetwork(RunShape other) {
     return ipv6 == other.ipv6
@@ -217,23 +257,93 @@ public record RunShape(
   /** The same addresses without the first ones. */
   public RunShape from(int position) {
     int begin = skip + position;
-    if (inner == Progression.ONE_ROW) {
+    if (inner == ONE_ROW) {
       return with(node(position), port(position), nodeStep, portStep, inner, 0);
     }
-    int row = begin - begin % inner - skip;
-    return with(
-        low + Progression.nodeDelta(skip + row, nodeStep, inner, portsFirst),
-        port + Progression.portDelta(skip + row, portStep, inner, portsFirst),
-        nodeStep,
-        portStep,
-        inner,
-        begin % inner);
+    int row = row(begin);
+    return with(node(row, 0), port(row, 0), nodeStep, portStep, inner, begin - row * inner);
   }
 
   private RunShape with(
       long node, int nodePort, int toNode, int toPort, int rowLength, int lacking) {
     return new RunShape(
         ipv6, high, node, scope, nodePort, toNode, toPort, rowLength, portsFirst, lacking);
+  }
+
+  /**
+   * How many addresses from one on follow each other in another shape, too, if there are so many in
+   * both.
+   *
+   * @param place the position of the first one in the other shape
+   */
+  int alike(int position, RunShape other, int place) {
+    if (portsFirst != other.portsFirst || columnStep() != other.columnStep()) {
+      return 1;
+    }
+    int row = restOfRow(position);
+    int otherRow = other.restOfRow(place);
+    boolean isSame = row == otherRow && inner == other.inner && rowStep() == other.rowStep();
+    return isSame ? Integer.MAX_VALUE : Math.min(row, otherRow);
+  }
+
+  private int columnStep() {
+    return portsFirst ? portStep : nodeStep;
+  }
+
+  private int rowStep() {
+    return portsFirst ? nodeStep : portStep;
+  }
+
+  /** Whether both steps are 1, or 0, so that the addresses fill their {@link #box}. */
+  boolean isDense() {
+    return (nodeStep | portStep) >>> 1 == 0;
+  }
+
+  /**
+   * Nodes and ports between which addresses lie.
+   *
+   * @param leastNode the last 32 bits of the lowest node
+   * @param lastNode those of the highest one
+   */
+  record Box(long leastNode, long lastNode, int leastPort, int lastPort) {}
+
+  /** Where the addresses from position 0 on lie; all of each row if there are several. */
+  Box box(int count) {
+    int end = skip + count - 1;
+    int lastRow = row(end);
+    int column = lastRow == 0 ? skip : 0;
+    int lastColumn = lastRow == 0 ? end : inner - 1;
+    long node = node(0, column) & NODE_MASK;
+    long otherNode = node(lastRow, lastColumn) & NODE_MASK;
+    int onePort = port(0, column);
+    int otherPort = port(lastRow, lastColumn);
+    return new Box(
+        Math.min(node, otherNode),
+        Math.max(node, otherNode),
+        Math.min(onePort, otherPort),
+        Math.max(onePort, otherPort));
+  }
+
+  /** How many numbers lie from one to another, both of which count, a step apart. */
+  static long count(long least, long last, int step) {
+    return step == 0 ? 1 : (last - least) / Math.abs((long) step) + 1;
+  }
+
+  /** Rows or columns from one to another; there are none if the last one is before the first. */
+  record Lines(long first, long last) {}
+
+  /** The rows or columns with nodes or ports that lie in a box. */
+  Lines linesIn(Box box, boolean ports) {
+    long base = ports ? port : low & NODE_MASK;
+    int step = ports ? portStep : nodeStep;
+    long least = (ports ? box.leastPort : box.leastNode) - base;
+    long most = (ports ? box.lastPort : box.lastNode) - base;
+    if (step == 0) {
+      return new Lines(0, least <= 0 && most >= 0 ? 0 : -1);
+    }
+    return new Lines(
+        Math.max(Math.ceilDiv(step > 0 ? least : most, step), 0),
+        Math.floorDiv(step > 0 ? most : least, step));
   }
 
   /** How many positions from 0 have a node and a port that exist. */
@@ -248,10 +358,7 @@ public record RunShape(
 
   /** How many numbers there are from one on in steps, until the last possible one or 0. */
   private static long room(long first, int step, long last) {
-    if (step == 0) {
-      return Integer.MAX_VALUE;
-    }
-    return (step > 0 ? last - first : first) / Math.abs((long) step) + 1;
+    return step == 0 ? Integer.MAX_VALUE : count(0, step > 0 ? last - first : first, step);
   }
 
   /** Whether there can be such a formula: what was read may be damaged. */
@@ -272,7 +379,8 @@ public record RunShape(
     return key.format() == IPV6_FORMAT;
   }
 
+  /** How many addresses a row has from a position on; {@link #ONE_ROW} if there is one row only. */
   int restOfRow(int position) {
-    return inner - (inner == Progression.ONE_ROW ? 0 : (skip + position) % inner);
+    return inner - (inner == ONE_ROW ? 0 : (skip + position) % inner);
   }
 }

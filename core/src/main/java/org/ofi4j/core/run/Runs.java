@@ -282,12 +282,30 @@ public final class Runs {
     long network = keys.network(ipv6, high, low, (int) (scopeAndPort >>> Integer.SIZE));
     RunOrder order = present.order();
     long key = RunKeys.byAddress(network, low, (int) scopeAndPort);
-    int found = order.find(key, ipv6, high, low, scopeAndPort, slots, several);
+    int found = find(order, key, ipv6, high, low, scopeAndPort);
     if (found >= 0 && !several) {
       return found;
     }
     key = RunKeys.byPort(network, low, (int) scopeAndPort);
-    return RunOrder.least(found, order.find(key, ipv6, high, low, scopeAndPort, slots, several));
+    int other = find(order, key, ipv6, high, low, scopeAndPort);
+    return found < 0 || (other >= 0 && other < found) ? other : found;
+  }
+
+  /**
+   * The lowest index of an address under one of its keys, any if there cannot be several; or -1.
+   */
+  private int find(RunOrder order, long key, boolean ipv6, long high, long low, long scopeAndPort) {
+    int found = -1;
+    for (int place = order.next(0, key, key); place >= 0; place = order.next(place + 1, key, key)) {
+      int index = order.run(place).indexOf(ipv6, high, low, scopeAndPort);
+      if (index >= 0 && (found < 0 || index < found) && slots.wordIfOpen(index) == 0) {
+        found = index;
+        if (!several) {
+          break;
+        }
+      }
+    }
+    return found;
   }
 
   /** Bytes that all runs take. */
@@ -311,14 +329,14 @@ public final class Runs {
   /** Gives the runs that may have one of some addresses; some of them perhaps several times. */
   public void forEachNear(RunShape shape, int count, Consumer<Run> consumer) {
     RunOrder order = present().order();
-    keys.near(shape, count, (first, last) -> order.forEach(first, last, consumer));
+    keys.near(shape, count, (least, last) -> order.forEach(least, last, consumer));
   }
 
   /** Whether so many runs lie where some addresses do that one more would make searches slow. */
   public boolean isCrowded(RunShape shape, int count) {
     RunOrder order = present().order();
     boolean[] isCrowded = {false};
-    keys.of(shape, count, (first, last) -> isCrowded[0] |= order.isCrowded(first, last));
+    keys.of(shape, count, (least, last) -> isCrowded[0] |= order.isCrowded(least, last));
     return isCrowded[0];
   }
 
@@ -326,6 +344,53 @@ public final class Runs {
   public void renew() {
     RunSnapshot now = present();
     publish(now.at(next(unit(now.version()))));
+  }
+
+  /**
+   * Puts a run in the place of those that have its indices, by one store. Runs that reach over its
+   * ends keep their other indices.
+   *
+   * @param slotCount how many of its indices have slots, and will have them after this change
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  public void put(Run run, int slotCount) {
+    int from = run.first();
+    int to = run.end();
+    Run first = at(from);
+    Run last = at(to - 1);
+    List<Run> parts = new ArrayList<>();
+    int[] slotCounts = new int[3];
+    if (first != null && first.first() < from) {
+      slotCounts[0] = slotCount(first, first.first(), run.first());
+      parts.add(first.part(first.first(), run.first()));
+      from = first.first();
+    }
+    slotCounts[parts.size()] = slotCount;
+    parts.add(run);
+    if (last != null && last.end() > to) {
+      slotCounts[parts.size()] = slotCount(last, run.end(), last.end());
+      parts.add(last.part(run.end(), last.end()));
+      to = last.end();
+    }
+    replace(from, to, parts, slotCounts);
+  }
+
+  /** How many indices of a part of a run have slots; counts those of the part, or the others. */
+  private int slotCount(Run run, int from, int to) {
+    return to - from <= run.count() / 2
+        ? slots.countUsed(from, to)
+        : slotCount(run) - slots.countUsed(run.first(), from) - slots.countUsed(to, run.end());
+  }
+
+  /**
+   * Replaces all runs, and counts how many of their indices have slots.
+   *
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  public void replaceAll(List<Run> all) {
+    int[] slotCounts =
+        all.stream().mapToInt(run -> slots.countUsed(run.first(), run.end())).toArray();
+    replace(0, Integer.MAX_VALUE, all, slotCounts);
   }
 
   /**
@@ -338,42 +403,33 @@ public final class Runs {
    * @param slotCounts how many indices of each have slots, and will have them after this change
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  public void replace(int from, int to, List<Run> added, int... slotCounts) {
+  void replace(int from, int to, List<Run> added, int... slotCounts) {
+    List<Run> kept = new ArrayList<>();
+    int[] keptCounts = new int[added.size()];
     for (int i = 0; i < added.size(); i++) {
-      if (slotCounts[i] == added.get(i).count()) {
-        List<Run> others = new ArrayList<>(added);
-        others.remove(i);
-        int[] counts = slotCounts.clone();
-        System.arraycopy(slotCounts, i + 1, counts, i, slotCounts.length - i - 1);
-        replace(from, to, others, counts);
-        return;
+      if (slotCounts[i] < added.get(i).count()) {
+        keptCounts[kept.size()] = slotCounts[i];
+        kept.add(added.get(i));
       }
     }
-    replaceBy(from, to, added, slotCounts);
-  }
-
-  private void replaceBy(int from, int to, List<Run> added, int[] slotCounts) {
     RunSnapshot before = present();
-    int units = 0;
-    int unit = 0;
     int start = before.firstFrom(from);
     int stop = before.firstFrom(to);
-    int count = before.count() - (stop - start) + added.size();
+    int count = before.count() - (stop - start) + kept.size();
     if (count > MOST) {
       throw new IllegalStateException(count + " runs");
     }
-    if (count > 0) {
-      units = units(count);
-      unit = allocator.allocate(units);
-    }
+    int unit = count == 0 ? 0 : allocator.allocate(units(count));
     try {
       long next = next(unit);
-      RunSnapshot after = before.with(next, (int) (next >>> UNIT_BITS), from, to, added, keys);
-      write(before, start, stop, added, slotCounts, after);
+      RunSnapshot after = before.with(next, (int) (next >>> UNIT_BITS), from, to, kept, keys);
+      if (unit != 0) {
+        write(before, start, stop, kept, keptCounts, after);
+      }
       publish(after);
     } catch (OutOfMemoryError e) {
       if (unit != 0) {
-        allocator.free(unit, units);
+        allocator.free(unit, units(count));
       }
       throw e;
     }
@@ -390,10 +446,6 @@ public final class Runs {
       int[] slotCounts,
       RunSnapshot after) {
     int unit = unit(after.version());
-    if (unit == 0) {
-      return;
-    }
-    int behind = before.count() - stop;
     MemorySegment segment = allocator.segment(unit);
     long at = allocator.offset(unit);
     segment.set(JAVA_INT, at, after.count());
@@ -409,7 +461,7 @@ public final class Runs {
           source + offset(stop),
           segment,
           at + offset(start + added.size()),
-          (long) behind * RUN_BYTES);
+          (long) (before.count() - stop) * RUN_BYTES);
     }
     for (int i = 0; i < added.size(); i++) {
       write(added.get(i), slotCounts[i], segment, at + offset(start + i));
@@ -469,20 +521,6 @@ public final class Runs {
     return allocator.segment(unit(now.version())).get(JAVA_INT, slotCountAt(now, run));
   }
 
-  /**
-   * How many indices of a run have slots before an interval. The shorter of the parts before and
-   * behind the interval is counted.
-   *
-   * @param from the first index of the interval
-   * @param to one more than the last one
-   * @param inside how many indices of the interval have slots
-   */
-  public int slotCountBefore(Run run, int from, int to, int inside) {
-    return from - run.first() < run.end() - to
-        ? slots.countUsed(run.first(), from)
-        : slotCount(run) - inside - slots.countUsed(to, run.end());
-  }
-
   private long slotCountAt(RunSnapshot now, Run run) {
     return allocator.offset(unit(now.version())) + offset(now.firstFrom(run.first())) + SLOT_COUNT;
   }
@@ -515,9 +553,7 @@ public final class Runs {
   public void restore() {
     List<Run> all = present().all();
     if (!all.isEmpty()) {
-      int[] counts =
-          all.stream().mapToInt(run -> slots.countUsed(run.first(), run.end())).toArray();
-      replace(0, Integer.MAX_VALUE, all, counts);
+      replaceAll(all);
     }
   }
 

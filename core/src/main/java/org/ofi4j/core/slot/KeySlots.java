@@ -15,8 +15,8 @@ import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
 
 /**
- * The authorization keys of a vector that several processes have: which number each has, who holds
- * it, and how many entries are under it. A key itself is never here, only a {@linkplain
+ * The authorization keys of a vector, which several processes may have: which number each has, who
+ * holds it, and how many entries are under it. A key itself is never here, only a {@linkplain
  * KeyedHash#fingerprint fingerprint} by which a process that has the key finds its number.
  *
  * <pre>

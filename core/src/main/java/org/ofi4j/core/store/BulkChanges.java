@@ -60,7 +60,7 @@ final class BulkChanges {
         new RunPlacement(slots, parts.slotChanges(), freeIndices, parts.runs());
     this.ranges = new RangeInsertion(parts, duplicates, placement, changes);
     this.batches = new BatchInsertions(parts, options, changes);
-    this.rows = new RowInsertions(parts, duplicates, placement, ranges, batches);
+    this.rows = new RowInsertions(parts, placement, ranges, batches);
   }
 
   /** See {@link EntryStore#insert(AddressKey[], int, int[])}. */

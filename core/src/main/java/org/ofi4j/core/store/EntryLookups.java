@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.run.RunSnapshot;
@@ -25,17 +28,33 @@ import org.ofi4j.core.slot.Slots;
  * address, and the runs again. An entry never goes from its slot to a run.
  */
 final class EntryLookups {
+  // The questions about an index. As in MappedStore, the compiler sees through numbers best.
+  private static final int HOLDS = 0;
+  private static final int LOAD = 1;
+  private static final int IPV4 = 2;
+  private static final int IS_LIVE = 3;
+  private static final int IS_UNUSED = 4;
+  private static final int GENERATION = 5;
+  private static final int COUNT = 6;
+  private static final int IS_FIREWALLED = 7;
+
+  /** The answer for an index that has no IPv4 address; not {@link SideWords#CHANGED}. */
+  private static final long NO_IPV4 = -2;
+
+  private static final AddressKey NO_KEY = new AddressKey();
+
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
   private final Runs runs;
   private final SideWords side;
+  private final FreeIndices freeIndices;
 
   /** Whether several entries may have an address, of which the lowest index is the answer. */
   private final boolean all;
 
   /**
-   * What is asked of a store.
+   * Lookups and searches in a store.
    *
    * @param all whether several entries may have an address
    */
@@ -45,180 +64,172 @@ final class EntryLookups {
     this.index = parts.index();
     this.runs = parts.runs();
     this.side = parts.side();
+    this.freeIndices = parts.freeIndices();
     this.all = all;
   }
 
   int find(AddressKey key) {
-    if (RunShape.isIpv4(key)) {
-      return findIpv4(key.word(0));
-    }
-    while (true) {
-      RunSnapshot present = runs.present();
-      int found = index.find(key, entries.hash(key));
-      if (found >= 0 && !all) {
-        return found;
-      }
-      found = least(found, runs.find(present, key));
-      if (runs.isPresent(present)) {
-        return found;
-      }
-    }
+    return RunShape.isIpv4(key) ? findIpv4(key.word(0)) : find(key, 0, entries.hash(key));
   }
 
   int findIpv4(long word) {
-    long hash = entries.hashIpv4(word);
+    return find(null, word, entries.hashIpv4(word));
+  }
+
+  /** Finds an address of any kind; without a key, that of IPv4. */
+  private int find(@Nullable AddressKey key, long ipv4, long hash) {
     while (true) {
       RunSnapshot present = runs.present();
-      int found = index.findIpv4(word, hash);
+      int found = key == null ? index.findIpv4(ipv4, hash) : index.find(key, hash);
       if (found >= 0 && !all) {
         return found;
       }
-      found = least(found, runs.findIpv4(present, word));
+      int inRun = key == null ? runs.findIpv4(present, ipv4) : runs.find(present, key);
       if (runs.isPresent(present)) {
-        return found;
+        return found < 0 || (inRun >= 0 && inRun < found) ? inRun : found;
       }
     }
   }
 
-  private static int least(int one, int other) {
-    return one < 0 || (other >= 0 && other < one) ? other : one;
-  }
-
-  boolean holds(int any, AddressKey key) {
+  /** Answers a question from the slot of an index, or from its run if the slot stays 0. */
+  private long ask(int question, int any, AddressKey key) {
     while (true) {
-      if (slots.word(any) != 0) {
-        return entries.holds(any, key);
-      }
-      RunSnapshot present = runs.present();
-      Run run = present.at(any);
-      boolean same = run != null && run.holds(any, key);
-      if (isStillOf(present, any)) {
-        return same;
-      }
-    }
-  }
-
-  boolean load(int any, AddressKey into) {
-    while (true) {
-      long word = entries.load(any, into);
-      if (SlotWord.isLive(word)) {
-        return true;
-      }
-      if (word != 0) {
-        into.clear();
-        return false;
-      }
-      RunSnapshot present = runs.present();
-      Run run = present.at(any);
-      if (isStillOf(present, any)) {
-        if (run == null) {
-          into.clear();
-        } else {
-          run.load(any, into);
-        }
-        return run != null;
-      }
-    }
-  }
-
-  /** Whether the slot of an index is still 0, and all runs are the same. */
-  private boolean isStillOf(RunSnapshot present, int any) {
-    return slots.word(any) == 0 && runs.isPresent(present);
-  }
-
-  long ipv4(int any) {
-    while (true) {
-      long word = slots.wordIfOpen(any);
-      if (word != 0) {
-        return SlotWord.state(word) == SlotWord.IPV4 ? SlotWord.body(word) : -1;
-      }
-      RunSnapshot present = runs.present();
-      Run run = present.at(any);
-      if (isStillOf(present, any)) {
-        return run == null ? -1 : run.ipv4(any);
-      }
-    }
-  }
-
-  boolean isLive(int any) {
-    while (true) {
-      long word = slots.word(any);
-      if (word != 0) {
-        return SlotWord.isLive(word);
-      }
-      RunSnapshot present = runs.present();
-      boolean live = present.at(any) != null;
-      if (isStillOf(present, any)) {
-        return live;
-      }
-    }
-  }
-
-  boolean isUnused(int any) {
-    long word = slots.word(any);
-    return word == 0 ? !isLive(any) : SlotWord.state(word) == SlotWord.UNUSED;
-  }
-
-  long generation(int any) {
-    while (true) {
-      long word = slots.word(any);
-      if (word != 0) {
-        long generation = side.generation(any, word);
-        if (generation >= 0) {
-          return generation;
-        }
-        // The entry died, or got other data.
-        continue;
-      }
-      RunSnapshot present = runs.present();
-      Run run = present.at(any);
-      if (isStillOf(present, any)) {
-        return run == null ? 0 : run.generation();
-      }
-    }
-  }
-
-  int count(int any) {
-    while (true) {
-      long slot = slots.word(any);
-      if (slot != 0) {
-        long word = sideWord(any, slot);
-        if (word != SideWords.CHANGED) {
-          return SlotWord.isLive(slot) ? 1 + SideWords.shares(word) : 0;
-        }
-        continue;
-      }
-      RunSnapshot present = runs.present();
-      Run run = present.at(any);
-      long own = run == null ? 0 : side.word(any);
-      if (isStillOf(present, any)) {
-        return run == null ? 0 : 1 + SideWords.sharesInRun(own, run.shares());
+      long slot = slots.wordIfOpen(any);
+      RunSnapshot present = slot != 0 ? null : runs.present();
+      Run run = present == null ? null : present.at(any);
+      long answer = answer(question, any, slot, run, key);
+      boolean isRight =
+          present == null
+              ? answer != SideWords.CHANGED
+              : slots.wordIfOpen(any) == 0 && runs.isPresent(present);
+      if (isRight) {
+        return answer;
       }
     }
   }
 
   /**
-   * The side word that a slot which is not 0 speaks of; {@link SideWords#CHANGED} if it changed.
+   * Answers a question from the slot of an index; if that is 0, from its run, if there is one.
+   *
+   * @param key an address to compare, or to read into
+   * @return {@link SideWords#CHANGED} if the slot is not 0 and changed
    */
-  private long sideWord(int index, long slot) {
-    return SlotWord.isLive(slot) && SlotWord.hasSide(slot) ? side.word(index, slot) : 0;
+  private long answer(int question, int any, long slot, @Nullable Run run, AddressKey key) {
+    return switch (question) {
+      case HOLDS ->
+          bit(slot != 0 ? entries.holds(any, slot, key) : run != null && run.holds(any, key));
+      case LOAD -> load(any, slot, run, key);
+      case IPV4 ->
+          SlotWord.state(slot) == SlotWord.IPV4
+              ? SlotWord.body(slot)
+              : run == null ? NO_IPV4 : run.ipv4(any);
+      case IS_LIVE -> bit(SlotWord.isLive(slot) || run != null);
+      case IS_UNUSED -> bit(SlotWord.state(slot) == SlotWord.UNUSED && run == null);
+      case GENERATION ->
+          slot != 0 ? side.generation(any, slot) : run == null ? 0 : run.generation();
+      default -> {
+        long word = sideWord(any, slot, run);
+        if (word == SideWords.CHANGED) {
+          yield word;
+        }
+        if (question == IS_FIREWALLED) {
+          yield bit(SideWords.isMarked(word));
+        }
+        yield run != null
+            ? 1 + SideWords.sharesInRun(word, run.shares())
+            : SlotWord.isLive(slot) ? 1 + SideWords.shares(word) : 0;
+      }
+    };
+  }
+
+  private static long bit(boolean answer) {
+    return answer ? 1 : 0;
+  }
+
+  private long load(int any, long slot, @Nullable Run run, AddressKey into) {
+    if (slot != 0) {
+      long word = entries.load(any, into);
+      return word == 0 ? SideWords.CHANGED : bit(SlotWord.isLive(word));
+    }
+    if (run != null) {
+      run.load(any, into);
+    }
+    return bit(run != null);
+  }
+
+  /** The side word of an entry, 0 if it has none; {@link SideWords#CHANGED} if its slot changed. */
+  private long sideWord(int any, long slot, @Nullable Run run) {
+    if (run != null) {
+      return side.word(any);
+    }
+    return SlotWord.isLive(slot) && SlotWord.hasSide(slot) ? side.word(any, slot) : 0;
+  }
+
+  boolean holds(int any, AddressKey key) {
+    return ask(HOLDS, any, key) != 0;
+  }
+
+  boolean load(int any, AddressKey into) {
+    // Most indices have a live slot, which is enough to load.
+    boolean isLive = SlotWord.isLive(entries.load(any, into)) || ask(LOAD, any, into) != 0;
+    if (!isLive) {
+      into.clear();
+    }
+    return isLive;
+  }
+
+  long ipv4(int any) {
+    return Math.max(ask(IPV4, any, NO_KEY), -1);
+  }
+
+  boolean isLive(int any) {
+    return ask(IS_LIVE, any, NO_KEY) != 0;
+  }
+
+  boolean isUnused(int any) {
+    return ask(IS_UNUSED, any, NO_KEY) != 0;
+  }
+
+  long generation(int any) {
+    return ask(GENERATION, any, NO_KEY);
+  }
+
+  int count(int any) {
+    return (int) ask(COUNT, any, NO_KEY);
   }
 
   boolean isFirewalled(int any) {
-    while (true) {
-      long slot = slots.word(any);
-      if (slot != 0) {
-        long word = sideWord(any, slot);
-        if (word != SideWords.CHANGED) {
-          return SideWords.isMarked(word);
-        }
-        continue;
+    return ask(IS_FIREWALLED, any, NO_KEY) != 0;
+  }
+
+  /**
+   * Finds the next live index; see {@link EntryStore#liveFrom}. Passes over indices that neither
+   * have slots nor are in runs, and ends where the indices in use end. It finds entries that live
+   * all the while; others may be found or not.
+   *
+   * @param isLive {@link #isLive}, which tests count
+   */
+  int liveFrom(int first, int last, int stride, IntPredicate isLive) {
+    long stop = Math.min(last, freeIndices.presentEnd() - 1L);
+    long at = first;
+    while (at <= stop) {
+      if (isLive.test((int) at)) {
+        return (int) at;
       }
-      RunSnapshot present = runs.present();
-      boolean marked = present.at(any) != null && SideWords.isMarked(side.word(any));
-      if (isStillOf(present, any)) {
-        return marked;
-      }
+      long next = Math.max(at + 1, nextUsed((int) at, (int) stop));
+      at = first + Math.ceilDiv(next - first, stride) * stride;
     }
+    return -1;
+  }
+
+  /** The first index from one on that has a page of slots, or is in a run. */
+  private long nextUsed(int any, int last) {
+    if (slots.page(any) != null) {
+      return any;
+    }
+    RunSnapshot present = runs.present();
+    int place = present.firstFrom(any);
+    int end = place < present.count() ? Math.min(last, present.get(place).first()) : last;
+    return present.at(any) != null ? any : slots.nextPageFrom(any, end);
   }
 }

@@ -305,9 +305,7 @@ public interface EntryStore extends AutoCloseable {
    * @param most how many there may be, if that is not known of the vector already
    * @return no keys, or those that others have inserted; to be asked for once
    */
-  default KeyNumbers keyNumbers(int most) {
-    return new OwnKeyNumbers(most);
-  }
+  KeyNumbers keyNumbers(int most);
 
   /**
    * Copies the entries, each with its index, its generation and its shares; no reservations and no

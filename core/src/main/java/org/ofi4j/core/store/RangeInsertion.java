@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
@@ -74,12 +72,11 @@ final class RangeInsertion {
     RunShape shape = RunShape.of(range);
     int end = outcome.count() + count;
     int done = 0;
-    boolean large = count >= LARGE;
     while (done < count) {
       // Nodes of a run differ in 32 bits only.
       RunShape rest = shape.from(done);
       int part = Math.min(rest.limit(), count - done);
-      if (!insert(rest, part, large, outcome)) {
+      if (!insert(rest, part, outcome)) {
         break;
       }
       done += part;
@@ -92,23 +89,21 @@ final class RangeInsertion {
   /**
    * Inserts addresses.
    *
-   * @param large whether they are so many that they become runs wherever they are
    * @param outcomes takes what became of each, up to the one for which there was no memory or index
    * @return whether there was enough for all
    */
-  boolean insert(RunShape shape, int count, boolean large, RangeOutcome outcomes) {
+  boolean insert(RunShape shape, int count, RangeOutcome outcomes) {
     try {
-      PresentAddresses present = null;
-      if (duplicates != DuplicatePolicy.NEW_INDEX) {
-        present = new PresentAddresses(shape, count, runs, slots);
-        present.addScattered(index, scattered);
-      }
+      PresentAddresses present =
+          duplicates == DuplicatePolicy.NEW_INDEX
+              ? null
+              : new PresentAddresses(shape, count, runs, slots, index, scattered);
       int at = 0;
       while (at < count) {
         PresentAddresses.Stretch there = present == null ? null : present.next(at);
         int next = there == null ? count : there.position();
         if (next > at) {
-          if (!insertNew(shape, at, next, large, outcomes)) {
+          if (!insertNew(shape, at, next, count >= LARGE, outcomes)) {
             return false;
           }
         } else if (there != null) {
@@ -201,21 +196,7 @@ final class RangeInsertion {
     if ((stop - from < FEW && !isWhole) || run.shares() == Run.MOST_SHARES || !runs.hasRoom(2)) {
       return 0;
     }
-    int inside = end - begin - (stop - from);
-    int before = runs.slotCountBefore(run, begin, end, inside);
-    List<Run> parts = new ArrayList<>();
-    int[] slotCounts = new int[3];
-    if (run.first() < begin) {
-      slotCounts[0] = before;
-      parts.add(run.part(run.first(), begin));
-    }
-    slotCounts[parts.size()] = inside;
-    parts.add(run.part(begin, end).withShares(run.shares() + 1));
-    if (end < run.end()) {
-      slotCounts[parts.size()] = runs.slotCount(run) - inside - before;
-      parts.add(run.part(end, run.end()));
-    }
-    runs.replace(run.first(), run.end(), parts, slotCounts);
+    runs.put(run.part(begin, end).withShares(run.shares() + 1), end - begin - (stop - from));
     return stop - from;
   }
 }

@@ -2,16 +2,13 @@
 package org.ofi4j.core.store;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.free.FreeIndices;
-import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.run.Runs;
-import org.ofi4j.core.slot.EntryCounts;
 
 /**
  * Insertions of many IPv4 addresses, some of which may follow each other: those that go on from the
@@ -23,16 +20,13 @@ final class RowInsertions {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int LEAST = RunPlacement.LEAST;
 
-  private final boolean duplicatesAreNew;
   private final FreeIndices freeIndices;
-  private final HashTable cells;
-  private final EntryCounts counts;
   private final Runs runs;
   private final RunPlacement placement;
   private final RangeInsertion ranges;
   private final BatchInsertions scattered;
 
-  /** Addresses that are worth a run. */
+  /** Addresses that are worth a run, or go on from one. */
   private record Row(RunShape shape, int length) {}
 
   /**
@@ -43,15 +37,8 @@ final class RowInsertions {
    * @param scattered inserts those that are not
    */
   RowInsertions(
-      StoreParts parts,
-      DuplicatePolicy duplicates,
-      RunPlacement placement,
-      RangeInsertion ranges,
-      BatchInsertions scattered) {
-    this.duplicatesAreNew = duplicates == DuplicatePolicy.NEW_INDEX;
+      StoreParts parts, RunPlacement placement, RangeInsertion ranges, BatchInsertions scattered) {
     this.freeIndices = parts.freeIndices();
-    this.cells = parts.cells();
-    this.counts = parts.counts();
     this.runs = parts.runs();
     this.placement = placement;
     this.ranges = ranges;
@@ -67,18 +54,13 @@ final class RowInsertions {
   int insert(long[] words, int count, int[] outcomes) {
     int at = 0;
     while (at < count) {
-      Run tail = tailBefore(words[at]);
-      if (tail != null) {
-        at = insertBehind(tail, words, at, count, outcomes);
+      Row behind = rowBehindRuns(words, at, count);
+      Row row = behind != null ? behind : rowAt(words, at, count);
+      if (row != null && !runs.isCrowded(row.shape, row.length)) {
+        at = insertRange(row.shape, at, row.length, outcomes);
       } else {
-        Row row = rowAt(words, at, count);
-        boolean isCrowded = row != null && runs.isCrowded(row.shape, row.length);
-        if (row != null && !isCrowded) {
-          at = insertRange(row.shape, at, row.length, outcomes);
-        } else {
-          int to = row != null ? at + row.length : nextRow(words, at + 1, count);
-          at = scattered.insert(words, at, to, outcomes);
-        }
+        int to = row != null ? at + row.length : nextRow(words, at + 1, count);
+        at = scattered.insert(words, at, to, outcomes);
       }
       if (outcomes[at - 1] == NO_MEMORY) {
         return at;
@@ -87,51 +69,20 @@ final class RowInsertions {
     return count;
   }
 
-  /** The run at whose end the next index is, if an address goes on from it; else null. */
-  private @Nullable Run tailBefore(long word) {
+  /** The addresses that go on from the run at whose end the next index is; null if none do. */
+  private @Nullable Row rowBehindRuns(long[] words, int from, int count) {
     Run tail = freeIndices.next() == freeIndices.end() ? placement.tail() : null;
-    return tail != null && tail.goesOnWith(word) ? tail : null;
-  }
-
-  /** Inserts those that go on from the last run, at least the first of which does. */
-  private int insertBehind(Run tail, long[] words, int from, int count, int[] outcomes) {
+    if (tail == null || !tail.goesOnWith(words[from])) {
+      return null;
+    }
     RunShape shape = tail.shape();
     int most = Math.min(count - from, shape.limit() - tail.count());
-    int same = shape.same(tail.count(), words, from, most);
-    RunShape rest = shape.from(tail.count());
-    // The longer run has the keys between its last address and the next one, too.
-    if (isNew(rest, same) && !runs.isCrowded(shape.from(tail.count() - 1), same + 1)) {
-      int index = freeIndices.end();
-      int placed;
-      try {
-        placed = placement.place(rest, index, freeIndices.freeEnd(index, same) - index);
-      } catch (OutOfMemoryError e) {
-        outcomes[from] = NO_MEMORY;
-        return from + 1;
-      }
-      if (placed > 0) {
-        counts.add(placed);
-        for (int i = 0; i < placed; i++) {
-          outcomes[from + i] = index + i;
-        }
-        return from + placed;
-      }
-    }
-    return insertRange(rest, from, same, outcomes);
-  }
-
-  /** Whether no entry has one of some addresses, as far as a quick look tells, or all may. */
-  private boolean isNew(RunShape shape, int count) {
-    boolean[] isNew = {duplicatesAreNew || cells.count() == 0};
-    if (isNew[0] && !duplicatesAreNew) {
-      runs.forEachNear(shape, count, run -> isNew[0] = false);
-    }
-    return isNew[0];
+    return new Row(shape.from(tail.count()), shape.same(tail.count(), words, from, most));
   }
 
   private int insertRange(RunShape shape, int from, int count, int[] outcomes) {
     RangeOutcome pieces = new RangeOutcome();
-    ranges.insert(shape, count, false, pieces);
+    ranges.insert(shape, count, pieces);
     for (int piece = 0; piece < pieces.pieces(); piece++) {
       int first = pieces.first(piece);
       int start = pieces.start(piece);

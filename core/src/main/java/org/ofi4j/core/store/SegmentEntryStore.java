@@ -371,19 +371,7 @@ public class SegmentEntryStore implements EntryStore {
 
   @Override
   public int setUserId(int used, long id) {
-    try {
-      long generation;
-      do {
-        generation = generation(used);
-        if (!takesUserId(used)) {
-          return -Errno.EINVAL.number();
-        }
-      } while (generation(used) != generation);
-      userIds.set(used, generation, id);
-      return 0;
-    } catch (OutOfMemoryError exhausted) {
-      return -Errno.ENOMEM.number();
-    }
+    return userIds.set(used, this::takesUserId, id);
   }
 
   /** Returns whether the caller may give an index a user id. */
@@ -492,8 +480,8 @@ public class SegmentEntryStore implements EntryStore {
     return (int)
         ask(
             (store, from, rest, _) ->
-                new LiveIndices(store.parts, store.lookups)
-                    .from(from, (int) (rest >> Integer.SIZE), (int) rest),
+                store.lookups.liveFrom(
+                    from, (int) (rest >> Integer.SIZE), (int) rest, store.lookups::isLive),
             first,
             (long) last << Integer.SIZE | stride,
             NO_KEY);
@@ -572,6 +560,11 @@ public class SegmentEntryStore implements EntryStore {
             + sideBytes;
     // Beside a writer, what is taken off may be newer than what it is taken off from.
     return new MemoryUse(Math.max(live, 0), held, sideBytes);
+  }
+
+  @Override
+  public KeyNumbers keyNumbers(int most) {
+    return new KeyNumbers(parts.keys(), most);
   }
 
   @Override

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import java.util.List;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.run.Run;
 import org.ofi4j.core.slot.SlotWord;
 
 /**
@@ -39,7 +37,7 @@ final class StoreCopy {
    * @throws OutOfMemoryError if memory ran out; the other store is of no use then
    */
   void copy() {
-    copyRuns();
+    to.runs().replaceAll(from.runs().present().all());
     int end = from.freeIndices().presentEnd();
     if (from.counts().slots() > end / 2) {
       to.slots().expect(end);
@@ -57,11 +55,6 @@ final class StoreCopy {
     recovery.recover();
     to.counts().restoreMost(from.counts().mostLive());
     to.counts().publish();
-  }
-
-  private void copyRuns() {
-    List<Run> all = from.runs().present().all();
-    to.runs().replace(0, Integer.MAX_VALUE, all, new int[all.size()]);
   }
 
   /** Copies a slot that is not 0, also if it has no more than a generation. */

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
 
 /**
  * The user ids that this process has given to entries of one opened vector (D-57). They are kept on
@@ -43,18 +44,31 @@ final class UserIds {
   }
 
   /**
-   * Gives an entry an id, or another one.
+   * Gives an entry or a reservation an id, or another one, for the generation that its index has.
    *
-   * @param index its index, 0 or more
-   * @throws OutOfMemoryError if there is no memory; then nothing has changed
+   * @param index any number
+   * @param mayHaveId whether an index is one that may have an id now
+   * @return 0; {@code -EINVAL} if the index may not have an id; {@code -ENOMEM}
    */
-  void set(int index, long generation, long id) {
-    AtomicReferenceArray<@Nullable UserId> page = page(index);
-    if (page == null) {
-      page = new AtomicReferenceArray<>(PAGE);
-      pagesFor(index >>> PAGE_BITS).setRelease(index >>> PAGE_BITS, page);
+  public int set(int index, IntPredicate mayHaveId, long id) {
+    try {
+      long generation;
+      do {
+        generation = generations.applyAsLong(index);
+        if (!mayHaveId.test(index)) {
+          return -Errno.EINVAL.number();
+        }
+      } while (generations.applyAsLong(index) != generation);
+      AtomicReferenceArray<@Nullable UserId> page = page(index);
+      if (page == null) {
+        page = new AtomicReferenceArray<>(PAGE);
+        pagesFor(index >>> PAGE_BITS).setRelease(index >>> PAGE_BITS, page);
+      }
+      page.setRelease(index & (PAGE - 1), new UserId(generation, id));
+      return 0;
+    } catch (OutOfMemoryError exhausted) {
+      return -Errno.ENOMEM.number();
     }
-    page.setRelease(index & (PAGE - 1), new UserId(generation, id));
   }
 
   private AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable UserId>> pagesFor(

@@ -4,8 +4,12 @@ package org.ofi4j.core.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.core.testing.Quick.same;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 
@@ -27,7 +31,7 @@ class RunShapeTest {
       assertThat(shape.position(other.word(1), (int) other.word(2))).isEqualTo(i);
     }
     assertThat(RunShape.of(new AddressRange(false, 0, 9, 0, 1, 8, 1)).inner())
-        .isEqualTo(Progression.ONE_ROW);
+        .isEqualTo(RunShape.ONE_ROW);
     assertThat(RunShape.of(new AddressRange(false, 0, 9, 0, 1, 1, 8)).portsFirst()).isTrue();
   }
 
@@ -73,7 +77,7 @@ class RunShapeTest {
               middle.portStep() < 0 ? random.nextInt(20) : 65_535 - random.nextInt(20),
               middle.nodeStep(),
               middle.portStep(),
-              middle.inner() == Progression.ONE_ROW ? middle.inner() : 1 + random.nextInt(3),
+              middle.inner() == RunShape.ONE_ROW ? middle.inner() : 1 + random.nextInt(3),
               middle.portsFirst(),
               0);
       int limit = shape.limit();
@@ -88,9 +92,69 @@ class RunShapeTest {
       for (int position = behind; position < behind + 3; position++) {
         all &= exists(shape, position);
       }
-      boolean partOfRow = shape.inner() != Progression.ONE_ROW && limit % shape.inner() != 0;
+      boolean partOfRow = shape.inner() != RunShape.ONE_ROW && limit % shape.inner() != 0;
       same(all && !partOfRow, false, "%s behind %s, -Dofi4j.seed=%s", shape, limit, SEED);
     }
+  }
+
+  /** All small shapes, compared with one that is written down address by address. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everySmallShape(boolean portsFirst) {
+    for (int inner : new int[] {1, 2, 3, 5, RunShape.ONE_ROW}) {
+      for (int nodeStep = -3; nodeStep <= 3; nodeStep++) {
+        for (int portStep = -3; portStep <= 3; portStep++) {
+          compare(nodeStep, portStep, inner, portsFirst);
+        }
+      }
+    }
+  }
+
+  private static void compare(int nodeStep, int portStep, int inner, boolean portsFirst) {
+    RunShape shape = small(nodeStep, portStep, inner, portsFirst);
+    Map<Long, Integer> places = new HashMap<>();
+    for (int i = 0; i < 12; i++) {
+      int row = i / inner;
+      int column = i % inner;
+      long node = 1000L + (portsFirst ? row : column) * nodeStep;
+      int port = 1000 + (portsFirst ? column : row) * portStep;
+      assertThat(shape.node(i)).as("%s at %s", shape, i).isEqualTo(node);
+      assertThat(shape.port(i)).as("%s at %s", shape, i).isEqualTo(port);
+      places.putIfAbsent(node << 32 | port, i);
+    }
+    int columns = portsFirst ? portStep : nodeStep;
+    int rows = portsFirst ? nodeStep : portStep;
+    if ((columns == 0 && inner > 1) || (rows == 0 && inner < 12)) {
+      return; // not one address for each position
+    }
+    for (long node = 960; node <= 1040; node++) {
+      for (int port = 960; port <= 1040; port++) {
+        Integer expected = places.get(node << 32 | port);
+        long found = shape.position(node, port);
+        if (expected != null) {
+          assertThat(found).as("%s: %s %s", shape, node, port).isEqualTo((int) expected);
+        } else if (found >= 0) {
+          assertThat(found).as("%s: %s %s", shape, node, port).isGreaterThanOrEqualTo(12);
+        }
+      }
+    }
+  }
+
+  private static RunShape small(int nodeStep, int portStep, int inner, boolean portsFirst) {
+    return new RunShape(false, 0, 1000, 0, 1000, nodeStep, portStep, inner, portsFirst, 0);
+  }
+
+  @Test
+  void distancesThatWrapAroundAreNoPositions() {
+    for (int step : new int[] {-1, 1}) {
+      RunShape row = small(step, 0, RunShape.ONE_ROW, false);
+      assertThat(row.position(1000 + Long.MIN_VALUE, 1000)).isNegative();
+    }
+    assertThat(small(1, 0, RunShape.ONE_ROW, false).position(999 + Long.MIN_VALUE, 1000))
+        .isNegative();
+    RunShape rows = small(1, 1, 4, true);
+    assertThat(rows.position(999 + Long.MIN_VALUE, 1002)).isNegative();
+    assertThat(rows.position(1000 + (1L << 31), 1000)).isNegative();
   }
 
   private static boolean exists(RunShape shape, int position) {
@@ -107,7 +171,7 @@ class RunShapeTest {
     int otherSign = random.nextBoolean() ? 1 : -1;
     int step = sign * (1 + random.nextInt(3));
     int otherStep = oneRow ? 0 : otherSign * (1 + random.nextInt(3));
-    int inner = oneRow ? Progression.ONE_ROW : 1 + random.nextInt(20);
+    int inner = oneRow ? RunShape.ONE_ROW : 1 + random.nextInt(20);
     boolean ipv6 = random.nextInt(3) == 0;
     return new RunShape(
         ipv6,

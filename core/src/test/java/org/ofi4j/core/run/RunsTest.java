@@ -254,7 +254,7 @@ class RunsTest {
     SplittableRandom random = new SplittableRandom(SEED);
     for (int i = 0; i < steady; i++) {
       // No others have these addresses; half of the run lives throughout.
-      int inner = i % 4 == 3 ? 8 : Progression.ONE_ROW;
+      int inner = i % 4 == 3 ? 8 : RunShape.ONE_ROW;
       RunShape shape =
           new RunShape(
               false, 0, (10L << 24) + i * 1024, 0, 100, 1, i % 4 == 3 ? 1 : 0, inner, false, 0);

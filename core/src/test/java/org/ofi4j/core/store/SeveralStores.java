@@ -49,6 +49,11 @@ public abstract class SeveralStores implements EntryStore {
   }
 
   @Override
+  public KeyNumbers keyNumbers(int most) {
+    return any().keyNumbers(most);
+  }
+
+  @Override
   public int reserve() {
     return write(EntryStore::reserve);
   }
