@@ -109,12 +109,7 @@ public final class CoreCounter extends DrivenObject implements Counter {
         if (!isOpen() || deadline.left() <= 0) {
           return false;
         }
-        if (turnToSleep.tryLock()) {
-          sleep(deadline, () -> mustWait(threshold, errorsBefore));
-        } else {
-          // The thread that has the turn wakes all others when it leaves.
-          LockSupport.parkNanos(this, deadline.left());
-        }
+        sleep(threshold, errorsBefore, deadline);
       }
     } finally {
       sleepers.remove(self);
@@ -138,6 +133,15 @@ public final class CoreCounter extends DrivenObject implements Counter {
 
   private boolean isBelow(long threshold) {
     return Long.compareUnsigned(successes.get(), threshold) < 0;
+  }
+
+  private void sleep(long threshold, long errorsBefore, Deadline deadline) {
+    if (turnToSleep.tryLock()) {
+      sleep(deadline, () -> mustWait(threshold, errorsBefore));
+    } else {
+      // The thread that has the turn wakes all others when it leaves.
+      LockSupport.parkNanos(this, deadline.left());
+    }
   }
 
   /** Has those who wait look at the numbers again. */
