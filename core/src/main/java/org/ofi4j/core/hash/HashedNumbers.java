@@ -13,4 +13,16 @@ public interface HashedNumbers {
    *     the hash of that
    */
   int hash(int[] numbers, int count, long[] hashes);
+
+  /**
+   * The hash of one number.
+   *
+   * @param otherwise the answer for a number that stands for nothing any more
+   */
+  default long hash(int number, long otherwise) {
+    int[] numbers = {number};
+    long[] hashes = {otherwise};
+    hash(numbers, 1, hashes);
+    return hashes[0];
+  }
 }

@@ -49,11 +49,6 @@ final class WriterTables {
   /** Units of blocks and lists. */
   private int units;
 
-  /** For a look at one number. */
-  private final int[] one = new int[1];
-
-  private final long[] hashOfOne = new long[1];
-
   /** Numbers that a step has gathered, and their hashes. */
   private int[] numbers = {};
 
@@ -171,8 +166,10 @@ final class WriterTables {
         if (other >= 0 && match.look(block, at, cell, other, key, wanted) >= 0) {
           return false;
         }
+        // Of a number without meaning, or with one that has another tag.
         if (stale == null
-            && (cell == Table.REMOVED || (other >= 0 && isStale(table, other, tag)))) {
+            && (cell == Table.REMOVED
+                || (other >= 0 && table.tag(meanings.hash(other, ~hash)) != tag))) {
           stale = block;
           staleAt = at;
         }
@@ -180,12 +177,6 @@ final class WriterTables {
       home = 0;
     }
     throw new IllegalStateException("no place for hash " + Long.toHexString(hash));
-  }
-
-  /** Whether a number has no meaning any more, or one with another tag. */
-  private boolean isStale(Table table, int number, int tag) {
-    one[0] = number;
-    return meanings.hash(one, 1, hashOfOne) == 0 || table.tag(hashOfOne[0]) != tag;
   }
 
   /** Gives a table that overflows a block. */

@@ -77,6 +77,12 @@ public final class Entries implements HashedNumbers {
     return live;
   }
 
+  @Override
+  public long hash(int index, long otherwise) {
+    long word = slots.word(index);
+    return SlotWord.isLive(word) ? hashOf(word) : otherwise;
+  }
+
   /**
    * Puts an address where a slot can name it.
    *
