@@ -28,7 +28,7 @@ import org.ofi4j.core.slot.Slots;
  * address, and the runs again. An entry never goes from its slot to a run.
  */
 final class EntryLookups {
-  // The questions about an index. As in MappedStore, the compiler sees through numbers best.
+  // The questions about an index. The compiler sees through numbers best.
   private static final int HOLDS = 0;
   private static final int LOAD = 1;
   private static final int IPV4 = 2;
