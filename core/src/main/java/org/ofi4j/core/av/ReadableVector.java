@@ -100,7 +100,7 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
     return true;
   }
 
-  /** What became of a vector, or of a caller's memory, that was not there any more. */
+  /** Returns the error for a vector that was closed, or memory of the caller that was freed. */
   final FabricException translated(IllegalStateException gone) {
     return translated(gone, lifetime, "buffer was freed during the call");
   }

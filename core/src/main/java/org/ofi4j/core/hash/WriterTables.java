@@ -145,10 +145,7 @@ final class WriterTables {
     long staleAt = 0;
     long home = table.home(hash);
     for (int bucket = Table.bucket(home); bucket < table.all(); bucket++) {
-      MemorySegment block = table.block(bucket);
-      if (block == null) {
-        block = addBlock(table, bucket);
-      }
+      MemorySegment block = block(table, bucket);
       long start = table.start(bucket);
       for (int i = 0; i < Table.CELLS; i++) {
         long at = start + Table.offset(home, i);
@@ -166,7 +163,7 @@ final class WriterTables {
         if (other >= 0 && match.look(block, at, cell, other, key, wanted) >= 0) {
           return false;
         }
-        // Of a number without meaning, or with one that has another tag.
+        // The number of a stale cell has no meaning any more, or one with another tag.
         if (stale == null
             && (cell == Table.REMOVED
                 || (other >= 0 && table.tag(meanings.hash(other, ~hash)) != tag))) {
@@ -179,12 +176,13 @@ final class WriterTables {
     throw new IllegalStateException("no place for hash " + Long.toHexString(hash));
   }
 
-  /** Gives a table that overflows a block. */
-  private MemorySegment addBlock(Table table, int bucket) {
-    if (table == next) {
-      addBlock(bucket / next.blockUnits());
-    }
+  /** Returns the block of a bucket, which the next table gets when cells overflow into it. */
+  private MemorySegment block(Table table, int bucket) {
     MemorySegment block = table.block(bucket);
+    if (block == null && table == next) {
+      addBlock(bucket / next.blockUnits());
+      block = table.block(bucket);
+    }
     if (block == null) {
       throw new IllegalStateException("bucket " + bucket + " has no memory");
     }
@@ -301,10 +299,7 @@ final class WriterTables {
       numbers = Arrays.copyOf(numbers, length);
       hashes = wider;
     }
-    MemorySegment block = present.block(bucket);
-    if (block == null) {
-      throw new IllegalStateException("bucket " + bucket + " has no memory");
-    }
+    MemorySegment block = block(present, bucket);
     long start = present.start(bucket);
     int mask = -1 >>> (Integer.SIZE - present.indexBits());
     int count = gathered;

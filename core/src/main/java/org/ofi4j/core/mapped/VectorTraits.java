@@ -14,8 +14,8 @@ import org.ofi4j.core.share.FileHeader;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
- * What all processes that use a named vector, or read a saved one, must agree on. In both files, in
- * the byte order of the machine:
+ * Traits that all processes which use a named vector, or read a saved one, must agree on. In both
+ * files, in the byte order of the machine:
  *
  * <pre>
  *    0  profile class (4)        which rules of fi_av(3) insertion and handles go by

@@ -307,7 +307,7 @@ public record RunShape(
    */
   record Box(long leastNode, long lastNode, int leastPort, int lastPort) {}
 
-  /** Where the addresses from position 0 on lie; all of each row if there are several. */
+  /** Returns the bounds of the addresses from position 0 on; of whole rows if there are several. */
   Box box(int count) {
     int end = skip + count - 1;
     int lastRow = row(end);

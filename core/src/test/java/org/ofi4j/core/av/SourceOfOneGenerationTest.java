@@ -56,7 +56,7 @@ class SourceOfOneGenerationTest {
 
   /** A reader that a writer overtakes once, before the reader's n-th look at the store. */
   private TransferPeers overtaken(int step, Runnable writer, boolean userIdsOnly) {
-    // What opening asks does not count.
+    // Looks while the vector is opened do not count.
     int[] looks = {Integer.MIN_VALUE};
     EntryStore watched =
         (EntryStore)
