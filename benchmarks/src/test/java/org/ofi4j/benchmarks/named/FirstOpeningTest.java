@@ -28,7 +28,7 @@ class FirstOpeningTest {
   void noVectorLooksForProvidersOfSecurityOrOtherProcesses(Opening opening, @TempDir Path directory)
       throws Exception {
     assertThat(loaded(opening, directory))
-        .contains("org.ofi4j.core.store.SegmentEntryStore")
+        .contains("org.ofi4j.core.store.EntryStore")
         .doesNotContain(
             "java.security.SecureRandom", "java.security.Provider", "java.lang.ProcessHandleImpl");
   }
@@ -55,7 +55,7 @@ class FirstOpeningTest {
     // Each line is "[THREAD] CLASS source: ...".
     List<String[]> lines =
         Files.readAllLines(log).stream().map(line -> line.split("[\\[\\] ]+", -1)).toList();
-    String engine = "org.ofi4j.core.store.SegmentEntryStore";
+    String engine = "org.ofi4j.core.store.EntryStore";
     String opener =
         lines.stream().filter(line -> line[2].equals(engine)).findAny().orElseThrow()[1];
     return lines.stream()

@@ -102,7 +102,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
    */
   public static CoreAddressVector open(
       Domain domain, Lifetime domainLifetime, VectorOptions options, FabricPeers peers) {
-    return open(domain, domainLifetime, options, peers, MemorySource::system, EntryStore::open);
+    return open(domain, domainLifetime, options, peers, MemorySource::system, EntryStore::new);
   }
 
   /** As the others, with memory and a store from elsewhere. */

@@ -27,9 +27,9 @@ import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.Ipv4Searches;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.PackedLookups;
-import org.ofi4j.core.store.ShortSearches;
 
 /**
  * An address vector as far as its entries are read: no lock, no waiting, and no allocation but for
@@ -55,7 +55,7 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
   /** Lookups without any detour, of those handles that allow it. */
   final PackedLookups packed;
 
-  private final ShortSearches ipv4Searches;
+  private final Ipv4Searches ipv4Searches;
   private final boolean takesIpv4;
 
   ReadableVector(OpenedEntries opened, AddressCodec codec) {
@@ -259,7 +259,7 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
 
   private long findIpv4(long ipv4) {
     int index = ipv4Searches.find(ipv4);
-    return handle(index >= 0 ? index : store.findIpv4Full(ipv4));
+    return handle(index >= 0 ? index : store.findIpv4(ipv4));
   }
 
   private long findRead(int errno, AddressKey key, int authKey) {

@@ -254,7 +254,7 @@ public final class TransferPeers {
         long ipv4 = ReadableVector.ipv4At(socketAddress);
         if (PackedIpv4.isUsable(ipv4)) {
           // Not the short way: it makes garbage until it is compiled, and messages must make none.
-          int index = store.findIpv4Full(ipv4);
+          int index = store.findIpv4(ipv4);
           if (index < 0) {
             lifetime.checkOpen();
             return false;

@@ -18,9 +18,9 @@ import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Recovery;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreParts;
 
 /**
@@ -36,7 +36,7 @@ public final class StoreCheck {
   /** Of longer runs, only so many entries are searched. */
   static final int SEARCHED = 4096;
 
-  private final SegmentEntryStore store;
+  private final EntryStore store;
   private final StoreParts parts;
   private final IntPredicate owner;
   private final boolean whole;
@@ -52,7 +52,7 @@ public final class StoreCheck {
    * @param owner whether the holder of a reservation is known
    * @param whole whether the last change is known to have come to its end
    */
-  public StoreCheck(SegmentEntryStore store, IntPredicate owner, boolean whole, Findings findings) {
+  public StoreCheck(EntryStore store, IntPredicate owner, boolean whole, Findings findings) {
     this.store = store;
     this.parts = store.parts();
     this.owner = owner;

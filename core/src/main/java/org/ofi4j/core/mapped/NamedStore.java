@@ -21,9 +21,9 @@ import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Recovery;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -40,7 +40,7 @@ import org.ofi4j.core.store.StoreOptions;
  * <p>A fault of the mapped memory, as when the file is cut, ends the use of the vector by this
  * process: nothing is published after it, and every later call reports it.
  */
-public final class NamedStore extends SegmentEntryStore {
+public final class NamedStore extends EntryStore {
   /**
    * How often a writer looks for processes that died without the lock, as long as they may have
    * left something.
@@ -196,7 +196,7 @@ public final class NamedStore extends SegmentEntryStore {
 
   /** Makes an empty store in a file that no other process has opened yet. */
   public static void found(VectorFile file, StoreOptions options) {
-    new SegmentEntryStore(options, file).settle();
+    new EntryStore(options, file).settle();
   }
 
   @Override
@@ -498,7 +498,7 @@ public final class NamedStore extends SegmentEntryStore {
   }
 
   @Override
-  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+  public void copyInto(EntryStore target, StoreOptions options) {
     if (vector.isReadOnly()) {
       throw new FabricException(
           Errno.EACCES,

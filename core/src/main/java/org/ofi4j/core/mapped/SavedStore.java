@@ -9,7 +9,6 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -17,7 +16,7 @@ import org.ofi4j.core.store.StoreOptions;
  * node have in memory once. They cannot be changed, but {@link #copy copied}. User ids belong to
  * this process.
  */
-public final class SavedStore extends SegmentEntryStore {
+public final class SavedStore extends EntryStore {
   private final SavedFile file;
   private final StoreOptions options;
 
@@ -72,7 +71,7 @@ public final class SavedStore extends SegmentEntryStore {
    */
   public EntryStore copy(MemorySource memory) {
     StoreOptions like = options.expecting(Math.max(options.expected(), size()));
-    SegmentEntryStore copy = new SegmentEntryStore(like, memory);
+    EntryStore copy = new EntryStore(like, memory);
     copyInto(copy, options);
     return copy;
   }

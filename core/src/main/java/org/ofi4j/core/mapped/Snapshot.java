@@ -10,7 +10,6 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -19,7 +18,7 @@ import org.ofi4j.core.store.StoreOptions;
  */
 public final class Snapshot implements AutoCloseable {
   private final Pieces memory = new Pieces();
-  private final SegmentEntryStore copy;
+  private final EntryStore copy;
 
   /**
    * Copies entries. For who may change the store.
@@ -29,7 +28,7 @@ public final class Snapshot implements AutoCloseable {
   public Snapshot(EntryStore store, StoreOptions options) {
     boolean done = false;
     try {
-      copy = new SegmentEntryStore(options.expecting(store.size()), memory);
+      copy = new EntryStore(options.expecting(store.size()), memory);
       store.copyInto(copy, options);
       done = true;
     } catch (OutOfMemoryError exhausted) {

@@ -17,8 +17,8 @@ import org.ofi4j.core.check.StoreCheck;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.share.VectorInspection;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.Recovery;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -88,7 +88,7 @@ public final class VectorVerifier {
           "the file of entries",
           () -> {
             StoreOptions like = options.apply(traits);
-            SegmentEntryStore store = SegmentEntryStore.begun(like, file);
+            EntryStore store = EntryStore.begun(like, file);
             Set<Integer> owners =
                 vector.participants().stream()
                     .map(one -> one.place() + 1)

@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashLookups;
 import org.ofi4j.core.hash.Table;
+import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 
@@ -25,7 +27,7 @@ import org.ofi4j.core.slot.SlotWord;
  *
  * <p>Lock-free; by any thread.
  */
-final class Ipv4Searches implements ShortSearches {
+public final class Ipv4Searches {
   /** How many buckets are looked at: what was the table may have no free cells any more. */
   private static final int MOST_BUCKETS = 16;
 
@@ -33,25 +35,67 @@ final class Ipv4Searches implements ShortSearches {
   private final SlotPages pages;
   private final HashLookups cells;
 
+  private final Runs runs;
+
   /** Whether an address may have several entries: the slot does not say which is the lowest. */
   private final boolean several;
 
-  Ipv4Searches(long seed, SlotPages pages, HashLookups cells, boolean several) {
+  /** Whether the memory is that of a file, which may be cut. */
+  private final boolean mapped;
+
+  /** Whether the memory of the file may be read; a thread may see late that it may not. */
+  private boolean readable = true;
+
+  Ipv4Searches(
+      long seed, SlotPages pages, HashLookups cells, Runs runs, boolean several, boolean mapped) {
     this.seed = seed;
     this.pages = pages;
     this.cells = cells;
+    this.runs = runs;
     this.several = several;
+    this.mapped = mapped;
+  }
+
+  /** Finds nothing in a file from now on. */
+  void stop() {
+    readable = false;
   }
 
   /**
-   * {@inheritDoc} The method is one, and longer than what HotSpot makes part of its callers, which
-   * would be too large for theirs then; and so their segments would be objects on the heap.
+   * Finds an address, lock-free; any thread may call.
+   *
+   * @param address {@code address << 16 | port}, or any number
+   * @return an index that had it at a moment during the call; -1 if that has to be found out in the
+   *     general way, which also says what is wrong with a file
    */
-  @Override
   public int find(long address) {
     if (several) {
       return -1;
     }
+    return mapped ? findInFile(address) : findInCells(address);
+  }
+
+  private int findInFile(long address) {
+    if (!readable) {
+      return -1;
+    }
+    try {
+      int index = findInCells(address);
+      if (index < 0) {
+        index = runs.findIpv4(address);
+      }
+      MappedFaults.surface();
+      return index;
+    } catch (IllegalStateException | InternalError failed) {
+      return -1;
+    }
+  }
+
+  /**
+   * Finds an address in cells. The method is longer than what HotSpot makes part of its callers,
+   * which would be too large for theirs then; and so their segments would be objects on the heap.
+   */
+  private int findInCells(long address) {
     long hash = AddressKey.hashIpv4(address, seed);
     Table table = cells.likely(hash);
     int tag = table.tag(hash);

@@ -24,7 +24,7 @@ final class StoreCopy {
    * @param to a store without entries
    * @param options the options of both
    */
-  StoreCopy(SegmentEntryStore from, SegmentEntryStore to, StoreOptions options) {
+  StoreCopy(EntryStore from, EntryStore to, StoreOptions options) {
     this.from = from.parts();
     this.lookups = from.lookups();
     this.to = to.parts();

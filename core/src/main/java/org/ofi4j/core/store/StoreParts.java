@@ -15,8 +15,8 @@ import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.Slots;
 
 /**
- * What a {@link SegmentEntryStore} is made of: for who changes it, reads it, copies it or looks at
- * all of it. What each part may be asked by which thread, it says itself.
+ * What a {@link EntryStore} is made of: for who changes it, reads it, copies it or looks at all of
+ * it. What each part may be asked by which thread, it says itself.
  *
  * @param allocator the memory of all but the slots
  */

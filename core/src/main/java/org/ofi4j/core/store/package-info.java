@@ -11,7 +11,6 @@
  *
  * <p>Other rooms use the store; only {@code check} and {@code mapped} use its parts. This room uses
  * {@code run}, {@code slot}, {@code free}, {@code hash}, {@code address}, {@code memory}, and the
- * random numbers of {@code object}. Read {@code EntryStore} first, then {@link
- * org.ofi4j.core.store.SegmentEntryStore}.
+ * random numbers of {@code object}. Read {@link org.ofi4j.core.store.EntryStore} first.
  */
 package org.ofi4j.core.store;

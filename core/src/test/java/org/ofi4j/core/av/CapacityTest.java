@@ -54,7 +54,7 @@ class CapacityTest {
         FabricPeers.ANY,
         () -> source,
         (expected, memory) ->
-            EntryStore.open(
+            new EntryStore(
                 new StoreOptions(
                     expected.expected(),
                     expected.reuse(),
@@ -214,7 +214,7 @@ class CapacityTest {
             VectorOptions.table(),
             FabricPeers.ANY,
             () -> memory,
-            EntryStore::open);
+            EntryStore::new);
     int count = 10 << 16;
     vector.insertSymmetric("10.0.0.1", count, "80", 1, InsertOptions.none());
     memory.limit(memory.held());

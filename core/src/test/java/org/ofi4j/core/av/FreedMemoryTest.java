@@ -47,7 +47,7 @@ class FreedMemoryTest {
         VectorOptions.table(),
         FabricPeers.ANY,
         MemorySource::system,
-        (options, memory) -> new Watched(EntryStore.open(options, memory)));
+        (options, memory) -> new Watched(new EntryStore(options, memory)));
   }
 
   private static FabricAddress[] addresses() {

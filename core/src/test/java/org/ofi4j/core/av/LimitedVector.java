@@ -22,7 +22,7 @@ record LimitedVector(CoreAddressVector vector, ArenaMemory memory) {
     ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
     return new LimitedVector(
         CoreAddressVector.open(
-            domain, domain.lifetime(), options, FabricPeers.ANY, () -> memory, EntryStore::open),
+            domain, domain.lifetime(), options, FabricPeers.ANY, () -> memory, EntryStore::new),
         memory);
   }
 }

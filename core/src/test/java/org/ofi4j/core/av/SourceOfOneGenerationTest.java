@@ -7,8 +7,6 @@ import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.packed;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +21,7 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.ForwardingStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -59,20 +58,15 @@ class SourceOfOneGenerationTest {
     // Looks while the vector is opened do not count.
     int[] looks = {Integer.MIN_VALUE};
     EntryStore watched =
-        (EntryStore)
-            Proxy.newProxyInstance(
-                EntryStore.class.getClassLoader(),
-                new Class<?>[] {EntryStore.class},
-                (proxy, method, arguments) -> {
-                  if (looks[0]++ == step) {
-                    writer.run();
-                  }
-                  try {
-                    return method.invoke(store, arguments);
-                  } catch (InvocationTargetException failed) {
-                    throw failed.getCause();
-                  }
-                });
+        new ForwardingStore(store) {
+          @Override
+          protected EntryStore any() {
+            if (looks[0]++ == step) {
+              writer.run();
+            }
+            return super.any();
+          }
+        };
     TestDomain domain = TestDomain.of(TestInfo.defaults().capabilities(Capability.AV_USER_ID));
     VectorOptions options =
         userIdsOnly

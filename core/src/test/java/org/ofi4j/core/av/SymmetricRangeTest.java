@@ -86,8 +86,7 @@ class SymmetricRangeTest {
     OneByOne(TestInfo info, VectorOptions options) {
       FabricInfo built = info.build();
       OpenedEntries opened =
-          OpenedEntries.open(
-              VectorRules.of(options, built), MemorySource::system, EntryStore::open);
+          OpenedEntries.open(VectorRules.of(options, built), MemorySource::system, EntryStore::new);
       AddressCodec codec = AddressCodec.of(built.addressFormat());
       store = opened.store();
       layout = opened.layout();
@@ -248,7 +247,7 @@ class SymmetricRangeTest {
       StoreOptions options = new StoreOptions(0, true, DuplicatePolicy.SHARE, capacity, seed);
       Insertion[] outcomes = new Insertion[2];
       for (int i = 0; i < 2; i++) {
-        EntryStore store = EntryStore.open(options, MemorySource.system());
+        EntryStore store = new EntryStore(options, MemorySource.system());
         EntryWriter writer =
             VectorFixture.writer(store, layout, codec, new Lifetime(TestDomain.of(info), () -> {}));
         AddressSource source = source(codec, node, nodes, port, services);

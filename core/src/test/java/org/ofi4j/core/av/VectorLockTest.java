@@ -4,15 +4,12 @@ package org.ofi4j.core.av;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.DuplicatePolicy;
@@ -20,6 +17,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.ForwardingStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -30,14 +28,14 @@ class VectorLockTest {
     AtomicBoolean exhausted = new AtomicBoolean(true);
     try (EntryStore real = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       EntryStore store =
-          planted(
-              real,
-              (method, arguments) -> {
-                if (method.equals("begin") && exhausted.get()) {
-                  throw new OutOfMemoryError("unable to create native thread");
-                }
-                return null;
-              });
+          new ForwardingStore(real) {
+            @Override
+            public void begin() {
+              if (exhausted.get()) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+            }
+          };
       EntryWriter lock = writer(store);
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(lock::begin)
@@ -66,14 +64,17 @@ class VectorLockTest {
     BlockingQueue<Long> deadlines = new LinkedBlockingQueue<>();
     try (EntryStore real = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       EntryStore store =
-          planted(
-              real,
-              (method, arguments) -> {
-                if (method.equals("begin") && arguments != null) {
-                  deadlines.add((Long) arguments[0]);
-                }
-                return method.equals("lockTimeout") ? patience : null;
-              });
+          new ForwardingStore(real) {
+            @Override
+            public void begin(long deadline) {
+              deadlines.add(deadline);
+            }
+
+            @Override
+            public Duration lockTimeout() {
+              return patience;
+            }
+          };
       EntryWriter lock = writer(store);
       EntryWriter.Held held = lock.lock();
       List<Thread> others = new ArrayList<>();
@@ -99,29 +100,6 @@ class VectorLockTest {
           .hasSize(3)
           .allMatch(deadline -> deadline - waiting <= patience.toNanos(), "begins with its call");
     }
-  }
-
-  /** What is planted where a store is called; null for what the store does itself. */
-  private interface Planted {
-    @Nullable Object call(String method, @Nullable Object @Nullable [] arguments);
-  }
-
-  private static EntryStore planted(EntryStore real, Planted planted) {
-    return (EntryStore)
-        Proxy.newProxyInstance(
-            EntryStore.class.getClassLoader(),
-            new Class<?>[] {EntryStore.class},
-            (proxy, method, arguments) -> {
-              Object instead = planted.call(method.getName(), arguments);
-              if (instead != null) {
-                return instead;
-              }
-              try {
-                return method.invoke(real, arguments);
-              } catch (InvocationTargetException failed) {
-                throw failed.getCause();
-              }
-            });
   }
 
   private static EntryWriter writer(EntryStore store) {

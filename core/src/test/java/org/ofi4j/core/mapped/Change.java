@@ -10,6 +10,7 @@ import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Ranges;
+import org.ofi4j.core.store.Searches;
 import org.ofi4j.core.store.StoreOptions;
 
 /** Changes during which writers die, of a store that has a little of everything. */
@@ -160,7 +161,7 @@ public enum Change {
 
     @Override
     void apply(EntryStore store) {
-      int first = store.findIpv4(scattered(1000));
+      int first = Searches.find(store, scattered(1000));
       int[] indices = IntStream.range(0, 1150).map(i -> first + 2 * i).toArray();
       store.remove(indices, indices.length, new int[indices.length]);
     }
@@ -181,7 +182,7 @@ public enum Change {
     void prepare(EntryStore store) {
       super.prepare(store);
       Ranges.insert(store, Ranges.nodes(0x0D00_0000L, 4_300));
-      int first = store.findIpv4(0x0D00_0000L << 16 | 7);
+      int first = Searches.find(store, 0x0D00_0000L << 16 | 7);
       for (int i = 0; i < 12; i++) {
         store.remove(first + 4_200 + i);
       }

@@ -19,7 +19,7 @@ import org.ofi4j.core.mapped.HaltedVictim.Part;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
 
@@ -191,7 +191,7 @@ final class HaltedTable implements AutoCloseable {
 
   private void save(NamedStore saves, Witnesses witnesses) {
     int[] indices = Objects.requireNonNull(witnesses.indices());
-    try (SegmentEntryStore copy = new SegmentEntryStore(options, MemorySource.system())) {
+    try (EntryStore copy = new EntryStore(options, MemorySource.system())) {
       saves.copyInto(copy, options);
       View saved = View.of(copy, several, indices);
       // Fingerprints of keys are told of named vectors only.

@@ -29,7 +29,8 @@ import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.address.PackedIpv6;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.slot.SlotWord;
-import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.Searches;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Allocation;
 
@@ -94,7 +95,7 @@ class NamedShortWaysTest {
     int looked = 0;
     int found = 0;
     for (int i = 0; i < COUNT; i++) {
-      same(reader.findIpv4(address(i)), i, "findIpv4");
+      same(Searches.find(reader, address(i)), i, "findIpv4");
       looked += reader.packedLookups().copy(i, buffer) == PackedIpv4.SIZE ? 1 : 0;
     }
     for (int i = 0; i < COUNT; i++) {
@@ -132,7 +133,7 @@ class NamedShortWaysTest {
     assertThat(writer.insert(key)).isZero();
     writer.end();
     assertThat(reader.load(0, key)).isTrue();
-    try (SegmentEntryStore store = NamedStores.store(vector, OPTIONS)) {
+    try (EntryStore store = NamedStores.store(vector, OPTIONS)) {
       // A unit behind the 64 of the first slab.
       store.parts().slotChanges().show(0, SlotWord.record(0, 100L * 8), 0, false);
     }
@@ -159,15 +160,15 @@ class NamedShortWaysTest {
   void searchesFindWhatChangesAfterARepair() {
     fill();
     for (int i = 0; i < 100; i++) {
-      reader.findIpv4(address(i));
+      Searches.find(reader, address(i));
     }
     reader.ipv4Searches().find(address(3));
     assertThat(reader.ipv4Searches().find(address(3))).isEqualTo(3);
     die();
     remove(3);
     assertThat(reader.ipv4Searches().find(address(3))).isEqualTo(-1);
-    assertThat(reader.findIpv4(address(3))).isEqualTo(-1);
-    assertThat(reader.findIpv4(address(4))).isEqualTo(4);
+    assertThat(Searches.find(reader, address(3))).isEqualTo(-1);
+    assertThat(Searches.find(reader, address(4))).isEqualTo(4);
     reader.ipv4Searches().find(address(4));
     assertThat(reader.ipv4Searches().find(address(4))).isEqualTo(4);
   }
@@ -191,8 +192,8 @@ class NamedShortWaysTest {
               same(loaded.word(0), address(i), "word");
               same(reader.holds(i, wanted), true, "holds");
               same(reader.find(wanted), i, "find");
-              same(reader.findIpv4(address(i)), i, "findIpv4");
-              same(reader.findIpv4Full(address(i)), i, "findIpv4Full");
+              same(Searches.find(reader, address(i)), i, "findIpv4");
+              same(reader.findIpv4(address(i)), i, "findIpv4Full");
               same(reader.count(i), 1, "count");
             }
             rounds.incrementAndGet();
@@ -217,7 +218,7 @@ class NamedShortWaysTest {
   @Test
   void nothingIsFoundOnceClosed() {
     fill();
-    reader.findIpv4(address(3));
+    Searches.find(reader, address(3));
     reader.packedLookups().copy(3, buffer);
     assertThat(reader.packedLookups().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
     reader.close();
@@ -370,7 +371,7 @@ class NamedShortWaysTest {
     long[] addresses = new long[holes];
     Arrays.setAll(addresses, i -> inRun(i) + (1L << 40));
     int[] all = new int[RUN + MANY * SHORT];
-    try (SegmentEntryStore store = NamedStores.store(vector, OPTIONS)) {
+    try (EntryStore store = NamedStores.store(vector, OPTIONS)) {
       for (int round = 0; round < 25; round++) {
         insertRun(0, RUN);
         insertRuns(MANY);

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.Searches;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
 import org.ofi4j.core.testing.Rounds;
@@ -197,14 +198,14 @@ class NamedStoreKillTest {
   private static void check(Writer writer, EntryStore store) {
     // Without a description for each: there are many.
     writer.entries.forEach((word, index) -> {
-      if (store.findIpv4(word) != index || store.ipv4(index) != word) {
+      if (Searches.find(store, word) != index || store.ipv4(index) != word) {
         fail(
             "%x of writer %s at %s: found at %s, and there is %x",
-            word, writer.number, index, store.findIpv4(word), store.ipv4(index));
+            word, writer.number, index, Searches.find(store, word), store.ipv4(index));
       }
     });
     for (long word : writer.uncertain) {
-      int index = store.findIpv4(word);
+      int index = Searches.find(store, word);
       if (index >= 0) {
         assertThat(store.ipv4(index)).isEqualTo(word);
       }
@@ -226,8 +227,10 @@ class NamedStoreKillTest {
       long word = store.ipv4(index);
       if (word >= 0) {
         live++;
-        if (!known.contains(word) || store.findIpv4(word) != index || store.count(index) != 1) {
-          fail("ghost %x at %s, found at %s", word, index, store.findIpv4(word));
+        if (!known.contains(word)
+            || Searches.find(store, word) != index
+            || store.count(index) != 1) {
+          fail("ghost %x at %s, found at %s", word, index, Searches.find(store, word));
         }
       }
     }

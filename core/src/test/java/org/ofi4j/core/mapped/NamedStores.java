@@ -10,7 +10,6 @@ import java.util.function.Function;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.SeveralStores;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
@@ -124,7 +123,7 @@ public final class NamedStores extends SeveralStores {
   }
 
   @Override
-  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+  public void copyInto(EntryStore target, StoreOptions options) {
     writers.getFirst().copyInto(target, options);
   }
 
@@ -134,7 +133,7 @@ public final class NamedStores extends SeveralStores {
   }
 
   /** Maps the file of a vector again, without what its own store checks and ends. */
-  static SegmentEntryStore store(NamedVector vector, StoreOptions options) {
-    return SegmentEntryStore.begun(options, vector.entries());
+  static EntryStore store(NamedVector vector, StoreOptions options) {
+    return EntryStore.begun(options, vector.entries());
   }
 }

@@ -94,7 +94,7 @@ class RepairUnderReadersTest {
 
   private static SavedStore saved(Path path) {
     VectorTraits traits = new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0, 0);
-    try (EntryStore store = EntryStore.open(OPTIONS, MemorySource.system())) {
+    try (EntryStore store = new EntryStore(OPTIONS, MemorySource.system())) {
       fill(store);
       try (Snapshot snapshot = new Snapshot(store, OPTIONS)) {
         snapshot.write(path, traits);

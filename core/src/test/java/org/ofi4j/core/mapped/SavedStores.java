@@ -7,7 +7,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.SeveralStores;
 import org.ofi4j.core.store.StoreOptions;
 
@@ -37,7 +36,7 @@ public final class SavedStores extends SeveralStores {
     this.options = options;
     this.saveEvery = saveEvery;
     this.random = new SplittableRandom(options.seed());
-    this.store = EntryStore.open(options, MemorySource.system());
+    this.store = new EntryStore(options, MemorySource.system());
   }
 
   @Override
@@ -48,7 +47,7 @@ public final class SavedStores extends SeveralStores {
     }
     T outcome = change.apply(store);
     // Reservations are not saved, and the model has them.
-    boolean isSaved = ((SegmentEntryStore) store).parts().counts().reserved() == 0;
+    boolean isSaved = store.parts().counts().reserved() == 0;
     if (isSaved && random.nextInt(saveEvery) == 0) {
       saveAndGoOn();
     }
@@ -91,7 +90,7 @@ public final class SavedStores extends SeveralStores {
   }
 
   @Override
-  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+  public void copyInto(EntryStore target, StoreOptions options) {
     write(store -> {
       store.copyInto(target, options);
       return 0;

@@ -10,7 +10,6 @@ import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.StoreCheck;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
 
@@ -21,10 +20,9 @@ public final class Soundness {
   /** Of a store in memory of this process. */
   public static void check(EntryStore store) {
     Findings findings = new Findings();
-    SegmentEntryStore segments = (SegmentEntryStore) store;
     // A private store does not store its counts otherwise.
-    segments.parts().cells().publish();
-    new StoreCheck(segments, owner -> owner == 0, true, findings).check();
+    store.parts().cells().publish();
+    new StoreCheck(store, owner -> owner == 0, true, findings).check();
     assertThat(findings.list()).isEmpty();
   }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.memory.ArenaMemory;
-import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.store.StoreParts;
 
@@ -19,8 +19,8 @@ import org.ofi4j.core.store.StoreParts;
 class PresentAddressesTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
-  private final SegmentEntryStore store =
-      new SegmentEntryStore(
+  private final EntryStore store =
+      new EntryStore(
           StoreOptions.of(0, true, DuplicatePolicy.SHARE), new ArenaMemory(Long.MAX_VALUE));
   private final StoreParts parts = store.parts();
 

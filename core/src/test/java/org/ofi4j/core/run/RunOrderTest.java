@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.FailingMemory;
-import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.Searches;
 import org.ofi4j.core.store.StoreOptions;
 
 /** How many runs a search has to look at, and what becomes of addresses where there are many. */
@@ -32,12 +33,12 @@ class RunOrderTest {
     memory.close();
   }
 
-  private SegmentEntryStore open(DuplicatePolicy duplicates) {
-    return new SegmentEntryStore(StoreOptions.of(0, true, duplicates), memory);
+  private EntryStore open(DuplicatePolicy duplicates) {
+    return new EntryStore(StoreOptions.of(0, true, duplicates), memory);
   }
 
   /** How many runs a search for an address looks at. */
-  private static int looks(SegmentEntryStore store, long word) {
+  private static int looks(EntryStore store, long word) {
     Set<Run> near = new HashSet<>();
     store.runs().forEachNear(RunShape.row(word, 0, 0), 1, near::add);
     return near.size();
@@ -51,7 +52,7 @@ class RunOrderTest {
   @CsvSource({"16, 1000", "100, 300"})
   @Tag("AV-127")
   void searchesLookAtFewRunsWhereverNodesComeColumnByColumn(int rows, int columns) {
-    try (SegmentEntryStore store = open(DuplicatePolicy.SHARE)) {
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
       long[] words = new long[rows];
       int[] outcomes = new int[rows];
       for (int column = 0; column < columns; column++) {
@@ -64,7 +65,7 @@ class RunOrderTest {
       assertThat(store.runs().present().count()).isBetween(1, 2 * columns);
       for (int node = 0; node < rows * columns; node++) {
         int index = node % columns * rows + node / columns;
-        assertThat(store.findIpv4(word(node))).isEqualTo(index);
+        assertThat(Searches.find(store, word(node))).isEqualTo(index);
         assertThat(store.ipv4(index)).isEqualTo(word(node));
         assertThat(looks(store, word(node))).isLessThanOrEqualTo(RunOrder.MOST_OVER_KEY);
       }
@@ -75,7 +76,7 @@ class RunOrderTest {
   @Tag("AV-077")
   void searchesLookAtFewRunsHoweverOftenTheSameRangeComes() {
     int times = 1000;
-    try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
+    try (EntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
       for (int i = 0; i < times; i++) {
         RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, LEAST));
         assertThat(outcome.outcome(0)).isEqualTo(i * LEAST);
@@ -84,10 +85,10 @@ class RunOrderTest {
       assertThat(store.runs().present().count()).isEqualTo(RunOrder.MOST_OVER_KEY);
       assertThat(looks(store, word(3))).isEqualTo(RunOrder.MOST_OVER_KEY);
       for (int i = 0; i < times; i++) {
-        assertThat(store.findIpv4(word(3))).isEqualTo(i * LEAST + 3);
+        assertThat(Searches.find(store, word(3))).isEqualTo(i * LEAST + 3);
         assertThat(store.remove(i * LEAST + 3)).isZero();
       }
-      assertThat(store.findIpv4(word(3))).isEqualTo(-1);
+      assertThat(Searches.find(store, word(3))).isEqualTo(-1);
       assertThat(store.size()).isEqualTo(times * (LEAST - 1L));
     }
   }
@@ -95,7 +96,7 @@ class RunOrderTest {
   @Test
   @Tag("AV-127")
   void aRunGrowsUpToWhereTooManyOverlapAndNoFurther() {
-    try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
+    try (EntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
       for (int i = 0; i < RunOrder.MOST_OVER_KEY; i++) {
         insert(store, nodes(0x0A00_0000L + 1000, LEAST));
       }
@@ -111,14 +112,14 @@ class RunOrderTest {
             .as("node %s", i)
             .isEqualTo(many ? RunOrder.MOST_OVER_KEY : 1);
         assertThat(store.ipv4(first + i)).isEqualTo(word(i));
-        assertThat(store.findIpv4(word(i))).isEqualTo(many ? i - 1000 : first + i);
+        assertThat(Searches.find(store, word(i))).isEqualTo(many ? i - 1000 : first + i);
       }
       assertThat(store.runs().present().count()).isEqualTo(RunOrder.MOST_OVER_KEY + 2);
     }
   }
 
   /** Inserts nodes by one call; node i has index {@code first + i}. */
-  private static void insertNodes(SegmentEntryStore store, int from, int to, int first) {
+  private static void insertNodes(EntryStore store, int from, int to, int first) {
     long[] words = IntStream.range(from, to).mapToLong(RunOrderTest::word).toArray();
     int[] outcomes = new int[words.length];
     assertThat(store.insertIpv4(words, words.length, outcomes)).isEqualTo(words.length);
@@ -129,7 +130,7 @@ class RunOrderTest {
   @Tag("AV-077")
   void whatIsLargeIsARunWhereverItIs() {
     int large = 4096;
-    try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
+    try (EntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
       for (int i = 0; i < 3 * RunOrder.MOST_OVER_KEY; i++) {
         RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, large));
         assertThat(outcome.pieces()).isEqualTo(1);
@@ -137,14 +138,14 @@ class RunOrderTest {
       assertThat(store.runs().present().count()).isEqualTo(3 * RunOrder.MOST_OVER_KEY);
       insert(store, nodes(0x0A00_0000L, large - 1));
       assertThat(store.runs().present().count()).isEqualTo(3 * RunOrder.MOST_OVER_KEY);
-      assertThat(store.findIpv4(word(large - 1))).isEqualTo(large - 1);
+      assertThat(Searches.find(store, word(large - 1))).isEqualTo(large - 1);
     }
   }
 
   @Test
   @Tag("AV-127")
   void manyRunsBesideEachOtherDoNotOverlap() {
-    try (SegmentEntryStore store = open(DuplicatePolicy.SHARE)) {
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
       for (int i = 0; i < 40; i++) {
         insert(store, nodes(0x0A00_0000L + 50 * i, LEAST));
       }
@@ -160,7 +161,7 @@ class RunOrderTest {
   @ValueSource(ints = {20, 2000})
   @Tag("AV-083")
   void aRunGetsSharesAsItIsWhateverHolesItHasAtItsEnds(int holes) {
-    try (SegmentEntryStore store = open(DuplicatePolicy.SHARE)) {
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
       insert(store, nodes(0x0A00_0000L, 5000));
       for (int i = 0; i < holes; i++) {
         assertThat(store.remove(i)).isZero();

@@ -25,7 +25,6 @@ import org.ofi4j.core.mapped.NamedStores;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /** Indices that are used again more often than a slot can count. */
@@ -188,7 +187,7 @@ class GenerationsTest {
     SplittableRandom random = new SplittableRandom(SEED);
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
     StoreOptions options = new StoreOptions(0, true, duplicates, 1 << 20, 5);
-    SegmentEntryStore store = new SegmentEntryStore(options, new ArenaMemory(Long.MAX_VALUE));
+    EntryStore store = new EntryStore(options, new ArenaMemory(Long.MAX_VALUE));
     Map<Integer, Long> generations = new HashMap<>();
     Map<Integer, Long> last = new HashMap<>();
     int rounds = 200_000;
@@ -216,7 +215,7 @@ class GenerationsTest {
         store = copy(store, options);
       }
       if (i % 5000 == 0) {
-        SegmentEntryStore now = store;
+        EntryStore now = store;
         generations.forEach(
             (of, generation) -> assertThat(now.generation(of)).isEqualTo(generation));
       }
@@ -224,8 +223,8 @@ class GenerationsTest {
     store.close();
   }
 
-  private static SegmentEntryStore copy(SegmentEntryStore store, StoreOptions options) {
-    SegmentEntryStore copy = new SegmentEntryStore(options, new ArenaMemory(Long.MAX_VALUE));
+  private static EntryStore copy(EntryStore store, StoreOptions options) {
+    EntryStore copy = new EntryStore(options, new ArenaMemory(Long.MAX_VALUE));
     store.copyInto(copy, options);
     long side = copy.memory().side();
     assertThat(side).isLessThanOrEqualTo(store.memory().side());
@@ -234,7 +233,7 @@ class GenerationsTest {
   }
 
   private static void begun(
-      SegmentEntryStore store, int index, Map<Integer, Long> generations, Map<Integer, Long> last) {
+      EntryStore store, int index, Map<Integer, Long> generations, Map<Integer, Long> last) {
     long generation = store.generation(index);
     same(generations.put(index, generation) == null, true, "new entry");
     Long before = last.put(index, generation);

@@ -20,6 +20,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.Searches;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Rounds;
 
@@ -59,14 +60,14 @@ class HolesOfRunsTest {
     for (int i = 0; i < holes; i++) {
       int index = 5 + i * apart;
       same(store.ipv4(index), address(i), "ipv4");
-      same(store.findIpv4(address(i)), index, "findIpv4");
+      same(Searches.find(store, address(i)), index, "findIpv4");
       same(store.ipv4(index + 1), RUN + (index + 1) * NODE, "ipv4");
-      assertThat(store.findIpv4(RUN + index * NODE)).isNegative();
+      assertThat(Searches.find(store, RUN + index * NODE)).isNegative();
     }
     for (int i = 0; i < holes; i++) {
       same(store.remove(5 + i * apart), 0, "remove");
       same(store.ipv4(5 + i * apart), -1, "ipv4");
-      assertThat(store.findIpv4(address(i))).isNegative();
+      assertThat(Searches.find(store, address(i))).isNegative();
     }
     assertThat(store.memory().side()).isZero();
   }
@@ -96,7 +97,7 @@ class HolesOfRunsTest {
       }
       for (int j = 0; j <= i; j += 97) {
         same(store.ipv4(first + 2 * j), address(j), "ipv4");
-        same(store.findIpv4(address(j)), first + 2 * j, "findIpv4");
+        same(Searches.find(store, address(j)), first + 2 * j, "findIpv4");
       }
     }
     for (int i = 0; i < count; i++) {
@@ -119,7 +120,7 @@ class HolesOfRunsTest {
     }
     assertThat(store.size()).isEqualTo(1);
     assertThat(store.ipv4(70_000)).isEqualTo(OTHER);
-    assertThat(store.findIpv4(OTHER)).isEqualTo(70_000);
+    assertThat(Searches.find(store, OTHER)).isEqualTo(70_000);
     assertThat(store.ipv4(69_999)).isEqualTo(-1);
     assertThat(store.remove(70_000)).isZero();
     assertThat(store.memory().live()).isZero();
@@ -138,9 +139,9 @@ class HolesOfRunsTest {
     assertThat(store.memory().held() - held).isLessThanOrEqualTo(2436L * exchanged);
     for (int i = 0; i < exchanged; i++) {
       same(store.ipv4(i * apart), address(i), "ipv4");
-      same(store.findIpv4(address(i)), i * apart, "findIpv4");
+      same(Searches.find(store, address(i)), i * apart, "findIpv4");
       same(store.ipv4(i * apart + 1), RUN + (i * apart + 1) * NODE, "ipv4");
-      assertThat(store.findIpv4(RUN + i * apart * NODE)).isNegative();
+      assertThat(Searches.find(store, RUN + i * apart * NODE)).isNegative();
     }
   }
 
@@ -193,7 +194,7 @@ class HolesOfRunsTest {
     for (int i = 0; i < now.length; i++) {
       same(store.ipv4(i), now[i], "-Dofi4j.seed=%s index %s", SEED, i);
       if (now[i] >= 0) {
-        same(store.findIpv4(now[i]), i, "-Dofi4j.seed=%s index %s", SEED, i);
+        same(Searches.find(store, now[i]), i, "-Dofi4j.seed=%s index %s", SEED, i);
       }
     }
   }
@@ -229,7 +230,7 @@ class HolesOfRunsTest {
                     long generation = (address - OTHER) / NODE / 4;
                     assertThat(generation).isBetween((long) least, (long) most);
                   }
-                  long found = store.findIpv4(RUN + index * NODE);
+                  long found = Searches.find(store, RUN + index * NODE);
                   assertThat(found == -1 || least == 0).isTrue();
                   assertThat(store.ipv4(index + 2)).isEqualTo(RUN + (index + 2) * NODE);
                 }
@@ -264,7 +265,7 @@ class HolesOfRunsTest {
 
   private EntryStore store(int run) {
     EntryStore store =
-        EntryStore.open(
+        new EntryStore(
             new StoreOptions(0, true, DuplicatePolicy.SHARE, Integer.MAX_VALUE - 1, SEED), memory);
     long[] words = new long[run];
     for (int i = 0; i < run; i++) {

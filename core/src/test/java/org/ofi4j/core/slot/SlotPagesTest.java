@@ -19,7 +19,6 @@ import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.Ranges;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.testing.Allocation;
 
 /** Slots at any index, the highest ones too, and what those cost that are not there. */
@@ -259,7 +258,7 @@ class SlotPagesTest {
   }
 
   private static Slots slots(EntryStore store) {
-    return ((SegmentEntryStore) store).slots();
+    return store.slots();
   }
 
   private int insert(EntryStore store, long node) {

@@ -76,7 +76,7 @@ public class EntryStoreModelTest {
 
   /** The store that is compared. */
   protected EntryStore open(StoreOptions options, MemorySource memory) {
-    return EntryStore.open(options, memory);
+    return new EntryStore(options, memory);
   }
 
   /** That all parts of the store say the same. */

@@ -34,7 +34,7 @@ class EntryStoreRunsTest {
   }
 
   private EntryStore open(DuplicatePolicy duplicates) {
-    return EntryStore.open(StoreOptions.of(0, true, duplicates), memory);
+    return new EntryStore(StoreOptions.of(0, true, duplicates), memory);
   }
 
   @Test
@@ -49,7 +49,7 @@ class EntryStoreRunsTest {
       assertThat(store.memory().live()).isLessThan(1024);
       assertThat(memory.allocations() - before).isLessThanOrEqualTo(1);
       assertThat(store.ipv4(ALL - 1)).isEqualTo((5L + ALL - 1) << 16 | 7);
-      assertThat(store.findIpv4((5L + 123_456_789) << 16 | 7)).isEqualTo(123_456_789);
+      assertThat(Searches.find(store, (5L + 123_456_789) << 16 | 7)).isEqualTo(123_456_789);
       key.setIpv4(1);
       assertThat(store.insert(key)).isEqualTo(-Errno.ENOMEM.number());
 
@@ -95,7 +95,7 @@ class EntryStoreRunsTest {
     orders.add(i -> (0x0A00_0000L + i % 25_000) << 16 | (5000 + i / 25_000));
     for (int order = 0; order < orders.size(); order++) {
       try (EntryStore many =
-          EntryStore.open(StoreOptions.of(0, true, DuplicatePolicy.SHARE), MemorySource.system())) {
+          new EntryStore(StoreOptions.of(0, true, DuplicatePolicy.SHARE), MemorySource.system())) {
         long[] words = new long[1000];
         int[] outcomes = new int[1000];
         for (int i = 0; i < count; i += words.length) {
@@ -109,7 +109,7 @@ class EntryStoreRunsTest {
         assertThat(many.memory().live()).as("order %s", order).isLessThan(count / 10);
         assertThat(many.memory().held()).as("order %s", order).isLessThan(count);
         for (int i = 0; i < count; i += 77) {
-          assertThat(many.findIpv4(orders.get(order).applyAsLong(i))).isEqualTo(i);
+          assertThat(Searches.find(many, orders.get(order).applyAsLong(i))).isEqualTo(i);
         }
       }
     }
@@ -171,8 +171,8 @@ class EntryStoreRunsTest {
   @Test
   @Tag("AV-127")
   void aRunWithoutEntriesGoes() {
-    try (SegmentEntryStore store =
-        new SegmentEntryStore(StoreOptions.of(0, false, DuplicatePolicy.SHARE), memory)) {
+    try (EntryStore store =
+        new EntryStore(StoreOptions.of(0, false, DuplicatePolicy.SHARE), memory)) {
       for (int i = 0; i < 100; i++) {
         insert(store, nodes(1000L * i, 20));
       }
@@ -191,8 +191,8 @@ class EntryStoreRunsTest {
   @Test
   @Tag("AV-127")
   void thereAreAtMostSoManyRuns() {
-    try (SegmentEntryStore store =
-        new SegmentEntryStore(StoreOptions.of(0, true, DuplicatePolicy.SHARE), memory)) {
+    try (EntryStore store =
+        new EntryStore(StoreOptions.of(0, true, DuplicatePolicy.SHARE), memory)) {
       int ranges = Runs.MOST + 10;
       for (int i = 0; i < ranges; i++) {
         RangeOutcome outcome = insert(store, nodes(100L * i, 20));
@@ -202,7 +202,7 @@ class EntryStoreRunsTest {
       assertThat(store.runs().present().count()).isBetween(Runs.MOST - 1, Runs.MOST);
       assertThat(store.size()).isEqualTo(20L * ranges);
       for (int i = 0; i < ranges; i++) {
-        assertThat(store.findIpv4((100L * i + 7) << 16 | 7)).isEqualTo(20 * i + 7);
+        assertThat(Searches.find(store, (100L * i + 7) << 16 | 7)).isEqualTo(20 * i + 7);
         assertThat(store.ipv4(20 * i + 19)).isEqualTo((100L * i + 19) << 16 | 7);
       }
       // Parts of runs get shares, too.
@@ -218,7 +218,7 @@ class EntryStoreRunsTest {
     for (int failing = 0; failing < 40; failing++) {
       FailingMemory scarce = new FailingMemory(failing + 1);
       try (EntryStore store =
-          EntryStore.open(StoreOptions.of(0, true, DuplicatePolicy.SHARE), scarce)) {
+          new EntryStore(StoreOptions.of(0, true, DuplicatePolicy.SHARE), scarce)) {
         long expected = 0;
         for (int i = 0; i < 300; i++) {
           // Every second node, so that each is a run of its own.

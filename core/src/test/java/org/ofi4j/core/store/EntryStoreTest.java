@@ -144,7 +144,7 @@ class EntryStoreTest {
   @Tag("AV-178")
   void searchesThatAReplacementOvertakesBeginAgain() {
     StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.NEW_INDEX);
-    try (SegmentEntryStore store = new SegmentEntryStore(options, MemorySource.system())) {
+    try (EntryStore store = new EntryStore(options, MemorySource.system())) {
       store.insert(ipv4(1));
       for (int i = 2; i < 5; i++) {
         RunSnapshot runs = store.runs().present();
@@ -335,7 +335,7 @@ class EntryStoreTest {
   @Test
   void indicesEndAtTheCapacity() {
     StoreOptions options = new StoreOptions(0, false, DuplicatePolicy.NEW_INDEX, 3, 1);
-    try (EntryStore store = EntryStore.open(options, MemorySource.system())) {
+    try (EntryStore store = new EntryStore(options, MemorySource.system())) {
       for (int i = 0; i < 3; i++) {
         assertThat(store.insert(ipv4(i))).isEqualTo(i);
       }
@@ -350,7 +350,7 @@ class EntryStoreTest {
   @Tag("AV-065")
   void storeWithoutMemoryForItsRootIsNotOpened() {
     StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.SHARE);
-    assertThatThrownBy(() -> EntryStore.open(options, new FailingMemory(0)))
+    assertThatThrownBy(() -> new EntryStore(options, new FailingMemory(0)))
         .isInstanceOf(OutOfMemoryError.class);
   }
 
@@ -365,7 +365,7 @@ class EntryStoreTest {
       for (int failing = 1; failing < allocations; failing++) {
         FailingMemory memory = FailingMemory.untilMended(failing);
         StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1);
-        try (EntryStore store = EntryStore.open(options, memory)) {
+        try (EntryStore store = new EntryStore(options, memory)) {
           int failures = 0;
           int fresh = 0;
           for (int i = 0; i < 4000; i++) {

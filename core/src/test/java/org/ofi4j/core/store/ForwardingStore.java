@@ -16,6 +16,7 @@ public abstract class ForwardingStore extends SeveralStores {
     return change.apply(store);
   }
 
+  /** {@inheritDoc} Each question asks for the store once. */
   @Override
   protected EntryStore any() {
     return store;
@@ -23,21 +24,21 @@ public abstract class ForwardingStore extends SeveralStores {
 
   @Override
   public boolean hasUserId(int index) {
-    return store.hasUserId(index);
+    return any().hasUserId(index);
   }
 
   @Override
   public long userId(int index, long absent) {
-    return store.userId(index, absent);
+    return any().userId(index, absent);
   }
 
   @Override
   public int setUserId(int index, long id) {
-    return store.setUserId(index, id);
+    return any().setUserId(index, id);
   }
 
   @Override
-  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+  public void copyInto(EntryStore target, StoreOptions options) {
     store.copyInto(target, options);
   }
 

@@ -136,7 +136,7 @@ class Ipv4SearchesTest {
   }
 
   private static EntryStore store(DuplicatePolicy duplicates, ArenaMemory memory) {
-    return EntryStore.open(
+    return new EntryStore(
         new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, SEED), memory);
   }
 }

@@ -21,8 +21,8 @@ class LiveIndicesTest {
   private static final int BLOCK = 1 << 16;
   private static final int LAST = Integer.MAX_VALUE - 2;
 
-  private final SegmentEntryStore store =
-      new SegmentEntryStore(
+  private final EntryStore store =
+      new EntryStore(
           StoreOptions.of(0, true, DuplicatePolicy.SHARE), new ArenaMemory(Long.MAX_VALUE));
   private int looks;
 

@@ -3,13 +3,21 @@ package org.ofi4j.core.store;
 
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.run.RangeOutcome;
 
 /** Several stores that are to be taken for one: each change goes to one, each question to any. */
-public abstract class SeveralStores implements EntryStore {
+public abstract class SeveralStores extends EntryStore {
+  /** Without entries of its own, nor memory. */
+  protected SeveralStores() {
+    super(StoreOptions.of(0, true, DuplicatePolicy.SHARE), MemorySource.system());
+    super.close();
+  }
+
   /** Changes what is changed. */
   protected abstract <T> T write(Function<EntryStore, T> change);
 
@@ -95,13 +103,8 @@ public abstract class SeveralStores implements EntryStore {
   }
 
   @Override
-  public ShortSearches ipv4Searches() {
+  public Ipv4Searches ipv4Searches() {
     return any().ipv4Searches();
-  }
-
-  @Override
-  public int findIpv4Full(long addressAndPort) {
-    return findIpv4(addressAndPort);
   }
 
   @Override

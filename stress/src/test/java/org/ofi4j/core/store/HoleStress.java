@@ -144,7 +144,7 @@ public class HoleStress {
     /** Looks it up, and searches for it. */
     @Actor
     public void reader(II_Result r) {
-      SlotPages pages = ((SegmentEntryStore) store).parts().slots().pages();
+      SlotPages pages = store.parts().slots().pages();
       r.r1 = SlotWord.isLive(pages.nearWord(4096)) ? 1 : 0;
       r.r2 = find4(9600);
     }

@@ -30,7 +30,7 @@ class StressedStore {
 
   StressedStore(DuplicatePolicy duplicates) {
     StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1);
-    store = EntryStore.open(options, new ChunkMemory());
+    store = new EntryStore(options, new ChunkMemory());
   }
 
   /**
