@@ -30,7 +30,7 @@ package org.ofi4j.core.memory;
  *    704  unused, zeros (120)
  *    824  FreeIndices        units of the tree (4)
  *    828  unused, zeros (4)
- *    832  ReverseIndex       its HashTable (48)
+ *    832  HashTable          drawn there (48)
  *    880  unused, zeros
  * </pre>
  */

@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.slot.Entries;
-import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -47,7 +47,7 @@ public final class PresentAddresses {
 
   /** Finds the addresses of a range. */
   public PresentAddresses(
-      RunShape shape, int count, Runs runs, Slots slots, ReverseIndex index, Entries scattered) {
+      RunShape shape, int count, Runs runs, Slots slots, HashTable cells, Entries scattered) {
     this.shape = shape;
     this.count = count;
     this.runs = runs;
@@ -66,7 +66,7 @@ public final class PresentAddresses {
         position += run == null ? 1 : addStretch(run, at - run.first());
       }
     }
-    addScattered(index, scattered);
+    addScattered(cells, scattered);
     Arrays.sort(found, 0, foundCount);
   }
 
@@ -127,15 +127,15 @@ public final class PresentAddresses {
    * Adds the scattered ones. Looks up the addresses one by one, or looks through all slots there
    * are, whichever costs less: slots stay where entries once were.
    */
-  private void addScattered(ReverseIndex index, Entries scattered) {
-    int cells = index.cells().count();
-    if (cells == 0) {
+  private void addScattered(HashTable cells, Entries scattered) {
+    int present = cells.count();
+    if (present == 0) {
       return;
     }
-    if ((long) count * LOOK_UP < slots.capacity() + (long) LIVE * cells) {
+    if ((long) count * LOOK_UP < slots.capacity() + (long) LIVE * present) {
       for (int position = 0; position < count; position++) {
         shape.at(position, key);
-        add(position, index.find(key, scattered.hash(key)));
+        add(position, cells.lookups().find(scattered.hash(key), scattered, key, 0));
       }
     } else {
       slots.forEachLive((at, word) -> addScattered(at, word, scattered));

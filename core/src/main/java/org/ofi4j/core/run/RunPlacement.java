@@ -3,7 +3,6 @@ package org.ofi4j.core.run;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.free.FreeIndices;
-import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -21,13 +20,11 @@ public final class RunPlacement {
   public static final int LEAST = 16;
 
   private final Slots slots;
-  private final SlotChanges slotChanges;
   private final FreeIndices freeIndices;
   private final Runs runs;
 
-  public RunPlacement(Slots slots, SlotChanges slotChanges, FreeIndices freeIndices, Runs runs) {
+  public RunPlacement(Slots slots, FreeIndices freeIndices, Runs runs) {
     this.slots = slots;
-    this.slotChanges = slotChanges;
     this.freeIndices = freeIndices;
     this.runs = runs;
   }
@@ -88,7 +85,7 @@ public final class RunPlacement {
     int to = run.end();
     runs.put(run, slotCount);
     for (int used = slots.usedFrom(from, to); used < to; used = slots.usedFrom(used + 1, to)) {
-      slotChanges.clear(used);
+      slots.clear(used);
     }
     freeIndices.take(from, to - from);
   }

@@ -8,8 +8,8 @@ import org.ofi4j.core.memory.Superblock;
 
 /**
  * The entries that have one address, if there are several: leftist heaps of indices, so that the
- * lowest one is at hand whatever comes and goes. The reverse index knows of each heap the root
- * alone. Links are indices plus 1, 0 being none.
+ * lowest one is at hand whatever comes and goes. The hash table knows of each heap the root alone.
+ * Links are indices plus 1, 0 being none.
  *
  * <pre>
  *   page    64 times, found by {@link IndexPages}: left (4) | right (4) | parent (4) | rank (4)

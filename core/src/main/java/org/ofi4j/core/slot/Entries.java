@@ -3,15 +3,20 @@ package org.ofi4j.core.slot;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashedNumbers;
+import org.ofi4j.core.hash.Match;
+import org.ofi4j.core.memory.SegmentAccess;
 
 /**
  * The addresses that slots hold or name: what any thread does with a {@link SlotWord}, without
- * waiting, and what the writer does to make one.
+ * waiting, and what the writer does to make one. The numbers in the cells of the {@link
+ * org.ofi4j.core.hash.HashTable}, in which each address has one cell, are indices of slots; what a
+ * cell says is the slot's business.
  */
-public final class Entries implements HashedNumbers {
+public final class Entries implements HashedNumbers, Match<AddressKey> {
   private static final int FORMAT_IPV4 = AddressFormat.SOCKADDR_IN.number();
 
   private final Slots slots;
@@ -163,6 +168,29 @@ public final class Entries implements HashedNumbers {
     return (version & 1) == 0
         && AddressRecords.matchesIpv4(word, record, offset, addressAndPort)
         && stayed(index, word, record, offset, version);
+  }
+
+  /** {@inheritDoc} Of an address of any kind; without a key, that of IPv4. */
+  @Override
+  public int look(
+      MemorySegment block, long at, int cell, int index, @Nullable AddressKey key, long address) {
+    long slot = word(index);
+    if (key == null ? holdsIpv4(index, slot, address) : holds(index, slot, key)) {
+      return index;
+    }
+    return changed(block, at, cell, index, slot) ? Match.CHANGED : -1;
+  }
+
+  /**
+   * Whether a cell and the slot that it names were no pair. The cell of an address that has several
+   * entries goes over to the next one before the one it named dies: who loaded the cell before that
+   * and the slot after it has seen neither. If the slot was the same before and after a look at the
+   * cell, which was the same too, then the cell named just that slot at that moment.
+   */
+  private boolean changed(MemorySegment block, long offset, int cell, int index, long slot) {
+    // The cell is loaded after the slot and, by the acquire, before the slot is loaded again.
+    return SegmentAccess.intAcquire(block, offset) != cell
+        || !SlotWord.sameEntry(slot, word(index));
   }
 
   public long recordBytes() {

@@ -15,8 +15,6 @@ import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.ReverseIndex;
-import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -45,7 +43,6 @@ final class BatchInsertions {
   private final Entries entries;
   private final FreeIndices freeIndices;
   private final EntryCounts counts;
-  private final ReverseIndex index;
   private final HashTable cells;
   private final StoreChanges changes;
   private final int capacity;
@@ -83,7 +80,6 @@ final class BatchInsertions {
     this.entries = parts.entries();
     this.freeIndices = parts.freeIndices();
     this.counts = parts.counts();
-    this.index = parts.index();
     this.cells = parts.cells();
     this.changes = changes;
     this.capacity = options.capacity();
@@ -257,7 +253,7 @@ final class BatchInsertions {
   private void store(int start, int end) {
     VarHandle.releaseFence();
     for (int i = start; i < end; i++) {
-      SlotChanges.show(page, slot(i), words[i]);
+      Slots.show(page, slot(i), words[i]);
     }
   }
 
@@ -285,8 +281,8 @@ final class BatchInsertions {
       return false;
     }
     return ipv4
-        ? cells.fillIfAbsent(hashes[i], number, index, null, addresses[at])
-        : cells.fillIfAbsent(hashes[i], number, index, keys[at], 0);
+        ? cells.fillIfAbsent(hashes[i], number, entries, null, addresses[at])
+        : cells.fillIfAbsent(hashes[i], number, entries, keys[at], 0);
   }
 
   private int insertSingly(int at, long hash) {

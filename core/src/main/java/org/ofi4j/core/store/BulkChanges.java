@@ -13,7 +13,6 @@ import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -56,8 +55,7 @@ final class BulkChanges {
     this.freeIndices = parts.freeIndices();
     this.counts = parts.counts();
     this.several = duplicates == DuplicatePolicy.NEW_INDEX;
-    RunPlacement placement =
-        new RunPlacement(slots, parts.slotChanges(), freeIndices, parts.runs());
+    RunPlacement placement = new RunPlacement(slots, freeIndices, parts.runs());
     this.ranges = new RangeInsertion(parts, duplicates, placement, changes);
     this.batches = new BatchInsertions(parts, options, changes);
     this.rows = new RowInsertions(parts, placement, ranges, batches);
@@ -132,7 +130,7 @@ final class BulkChanges {
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
       return false;
     }
-    SlotChanges.free(page, slot, SlotWord.lowGeneration(word) + 1L);
+    Slots.free(page, slot, SlotWord.lowGeneration(word) + 1L);
     return true;
   }
 }

@@ -5,12 +5,12 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.FreeIndices;
+import org.ofi4j.core.hash.HashLookups;
 import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
-import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -45,7 +45,7 @@ final class EntryLookups {
 
   private final Slots slots;
   private final Entries entries;
-  private final ReverseIndex index;
+  private final HashLookups cells;
   private final Runs runs;
   private final SideWords side;
   private final FreeIndices freeIndices;
@@ -61,7 +61,7 @@ final class EntryLookups {
   EntryLookups(StoreParts parts, boolean all) {
     this.slots = parts.slots();
     this.entries = parts.entries();
-    this.index = parts.index();
+    this.cells = parts.cells().lookups();
     this.runs = parts.runs();
     this.side = parts.side();
     this.freeIndices = parts.freeIndices();
@@ -80,7 +80,7 @@ final class EntryLookups {
   private int find(@Nullable AddressKey key, long ipv4, long hash) {
     while (true) {
       RunSnapshot present = runs.present();
-      int found = key == null ? index.findIpv4(ipv4, hash) : index.find(key, hash);
+      int found = cells.find(hash, entries, key, ipv4);
       if (found >= 0 && !all) {
         return found;
       }

@@ -16,6 +16,7 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.FreeIndices;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SlabAllocator;
@@ -27,9 +28,7 @@ import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.KeySlots;
-import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideWords;
-import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -121,19 +120,20 @@ public class EntryStore implements AutoCloseable {
     FreeIndices freeIndices = new FreeIndices(allocator, options.reuse(), options.capacity());
     KeySlots keys = new KeySlots(allocator);
     Slots slots = new Slots(memory, Math.min(options.expected(), options.capacity()));
-    SlotChanges slotChanges = new SlotChanges(slots);
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());
-    ReverseIndex index = new ReverseIndex(allocator, entries, options.expected());
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, entries, options.expected());
+    if (allocator.root().get(JAVA_LONG, Superblock.SEED) != options.seed()) {
+      allocator.root().set(JAVA_LONG, Superblock.SEED, options.seed());
+    }
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     Runs runs = new Runs(allocator, options.seed(), slots, several);
     this.parts =
         new StoreParts(
             allocator,
             slots,
-            slotChanges,
             entries,
-            index,
+            cells,
             freeIndices,
             new SideWords(allocator, slots),
             new DuplicateHeap(allocator),
@@ -141,8 +141,7 @@ public class EntryStore implements AutoCloseable {
             counts,
             keys);
     this.ipv4Searches =
-        new Ipv4Searches(
-            options.seed(), slots.pages(), index.cells().lookups(), runs, several, mapped);
+        new Ipv4Searches(options.seed(), slots.pages(), cells.lookups(), runs, several, mapped);
     this.lookups = new EntryLookups(parts, several);
     this.packedLookups = new PackedLookups(slots.pages(), runs, records, mapped);
     if (memory.pieces() > 0 && !memory.isShared()) {

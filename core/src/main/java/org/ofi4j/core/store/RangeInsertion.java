@@ -6,6 +6,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.FreeIndices;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.PresentAddresses;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.Run;
@@ -14,7 +15,6 @@ import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.Slots;
 
 /**
@@ -36,7 +36,7 @@ final class RangeInsertion {
   private final DuplicatePolicy duplicates;
   private final Slots slots;
   private final Entries scattered;
-  private final ReverseIndex index;
+  private final HashTable cells;
   private final Runs runs;
   private final FreeIndices freeIndices;
   private final RunPlacement placement;
@@ -55,7 +55,7 @@ final class RangeInsertion {
     this.duplicates = duplicates;
     this.slots = parts.slots();
     this.scattered = parts.entries();
-    this.index = parts.index();
+    this.cells = parts.cells();
     this.runs = parts.runs();
     this.freeIndices = parts.freeIndices();
     this.counts = parts.counts();
@@ -97,7 +97,7 @@ final class RangeInsertion {
       PresentAddresses present =
           duplicates == DuplicatePolicy.NEW_INDEX
               ? null
-              : new PresentAddresses(shape, count, runs, slots, index, scattered);
+              : new PresentAddresses(shape, count, runs, slots, cells, scattered);
       int at = 0;
       while (at < count) {
         PresentAddresses.Stretch there = present == null ? null : present.next(at);

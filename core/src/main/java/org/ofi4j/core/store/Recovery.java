@@ -161,7 +161,7 @@ public final class Recovery {
       return;
     }
     entries.load(index, key);
-    int lowest = table.addIfAbsent(entries.hash(key), index, parts.index(), key);
+    int lowest = table.addIfAbsent(entries.hash(key), index, entries, key);
     if (lowest >= 0) {
       parts.heap().ensure(lowest);
       parts.heap().ensure(index);

@@ -16,9 +16,7 @@ import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideWords;
-import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -52,9 +50,7 @@ final class StoreChanges {
   private final boolean several;
 
   private final Slots slots;
-  private final SlotChanges slotChanges;
   private final Entries entries;
-  private final ReverseIndex index;
   private final HashTable cells;
   private final FreeIndices freeIndices;
   private final SideWords side;
@@ -69,9 +65,7 @@ final class StoreChanges {
     this.duplicates = options.duplicates();
     this.several = duplicates == DuplicatePolicy.NEW_INDEX;
     this.slots = parts.slots();
-    this.slotChanges = parts.slotChanges();
     this.entries = parts.entries();
-    this.index = parts.index();
     this.cells = parts.cells();
     this.freeIndices = parts.freeIndices();
     this.side = parts.side();
@@ -116,13 +110,13 @@ final class StoreChanges {
     }
     long slot = SlotPages.offset(page, next);
     long generation = SlotWord.generation(page.get(JAVA_LONG, slot));
-    if (!SlotWord.fits(generation) || !cells.fillIfAbsent(hash, next, index, key, 0)) {
+    if (!SlotWord.fits(generation) || !cells.fillIfAbsent(hash, next, entries, key, 0)) {
       entries.discard(word);
       return UNUSUAL;
     }
     // Record and cell go before the slot.
     VarHandle.releaseFence();
-    SlotChanges.show(page, slot, SlotWord.withGeneration(word, generation));
+    Slots.show(page, slot, SlotWord.withGeneration(word, generation));
     freeIndices.take(next, 1);
     counts.addScattered(1);
     return next;
@@ -135,7 +129,7 @@ final class StoreChanges {
   /** As {@link #insert}, for addresses that may be present, and if memory is scarce. */
   int insertAny(AddressKey key, long hash) {
     try {
-      int inCells = index.find(key, hash);
+      int inCells = cells.lookups().find(hash, entries, key, 0);
       int present = present(key, inCells);
       if (present >= 0) {
         return repeat(present);
@@ -193,7 +187,7 @@ final class StoreChanges {
         return NO_MEMORY;
       }
       makeRoom(next);
-      slotChanges.reserve(next, SlotWord.generation(slots.word(next)), owner);
+      slots.reserve(next, SlotWord.generation(slots.word(next)), owner);
       freeIndices.take(next, 1);
       counts.addReserved(1);
       return next;
@@ -217,7 +211,7 @@ final class StoreChanges {
   private int publishReserved(int reserved, AddressKey key) {
     try {
       long hash = entries.hash(key);
-      int inCells = index.find(key, hash);
+      int inCells = cells.lookups().find(hash, entries, key, 0);
       int present = present(key, inCells);
       if (present >= 0) {
         return repeat(present);
@@ -237,7 +231,7 @@ final class StoreChanges {
     if (SlotWord.state(word) != SlotWord.RESERVED) {
       return;
     }
-    slotChanges.free(reserved, SlotWord.generation(word) + 1);
+    slots.free(reserved, SlotWord.generation(word) + 1);
     if (SlotWord.hasSide(word)) {
       side.clear(reserved);
     }
@@ -300,7 +294,7 @@ final class StoreChanges {
     if (present < 0) {
       cells.put(hash, fresh);
     }
-    slotChanges.show(fresh, word, generation, hasSide);
+    slots.show(fresh, word, generation, hasSide);
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
       cells.replace(hash, present, fresh);
     }
@@ -341,7 +335,7 @@ final class StoreChanges {
     }
     try {
       long hash = entries.hash(key);
-      int inCells = index.find(key, hash);
+      int inCells = cells.lookups().find(hash, entries, key, 0);
       if (present(key, inCells) >= 0) {
         return ALREADY;
       }
@@ -390,7 +384,7 @@ final class StoreChanges {
     if (present < 0) {
       cells.put(hash, live);
     }
-    slotChanges.replace(live, before, word);
+    slots.replace(live, before, word);
     if (present >= 0 && heap.insert(present, live) == live) {
       cells.replace(hash, present, live);
     }
@@ -448,7 +442,7 @@ final class StoreChanges {
     long generation = side.generation(live, word);
     boolean hasCell = leaveCompanions(live, hash);
     // From here on the entry is dead, for lookups and searches alike.
-    slotChanges.free(live, generation + 1);
+    slots.free(live, generation + 1);
     if (!several) {
       cells.addTombstones(1);
     } else if (hasCell) {
@@ -479,7 +473,7 @@ final class StoreChanges {
       // A search may have passed another entry of its address before that came.
       runs.renew();
     }
-    slotChanges.free(live, run.generation() + 1);
+    slots.free(live, run.generation() + 1);
     side.clear(live);
     freeIndices.release(live);
     counts.add(-1);
@@ -531,7 +525,7 @@ final class StoreChanges {
     side.set(used, word);
     long slot = slots.word(used);
     if (slot != 0 && !SlotWord.hasSide(slot)) {
-      slotChanges.attachSide(used, slot);
+      slots.attachSide(used, slot);
     }
   }
 }

@@ -62,7 +62,7 @@ final class StoreCopy {
     to.slots().ensure(index, to.runs().at(index) != null);
     long generation = lookups.generation(index);
     if (!SlotWord.isLive(word)) {
-      to.slotChanges().free(index, generation);
+      to.slots().free(index, generation);
       return;
     }
     if (!lookups.load(index, key)) {
@@ -72,7 +72,7 @@ final class StoreCopy {
     if (SlotWord.hasSide(word)) {
       copySide(index, from.side().word(index));
     }
-    to.slotChanges().show(index, stateAndBody, generation, SlotWord.hasSide(word));
+    to.slots().show(index, stateAndBody, generation, SlotWord.hasSide(word));
   }
 
   private void copySide(int index, long word) {

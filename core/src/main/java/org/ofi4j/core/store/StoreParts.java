@@ -9,9 +9,7 @@ import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.KeySlots;
-import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideWords;
-import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.Slots;
 
 /**
@@ -19,21 +17,16 @@ import org.ofi4j.core.slot.Slots;
  * it. What each part may be asked by which thread, it says itself.
  *
  * @param allocator the memory of all but the slots
+ * @param cells lead from addresses to indices
  */
 public record StoreParts(
     SlabAllocator allocator,
     Slots slots,
-    SlotChanges slotChanges,
     Entries entries,
-    ReverseIndex index,
+    HashTable cells,
     FreeIndices freeIndices,
     SideWords side,
     DuplicateHeap heap,
     Runs runs,
     EntryCounts counts,
-    KeySlots keys) {
-  /** The cells that lead to addresses. */
-  public HashTable cells() {
-    return index.cells();
-  }
-}
+    KeySlots keys) {}

@@ -135,7 +135,7 @@ class NamedShortWaysTest {
     assertThat(reader.load(0, key)).isTrue();
     try (EntryStore store = NamedStores.store(vector, OPTIONS)) {
       // A unit behind the 64 of the first slab.
-      store.parts().slotChanges().show(0, SlotWord.record(0, 100L * 8), 0, false);
+      store.parts().slots().show(0, SlotWord.record(0, 100L * 8), 0, false);
     }
     assertThat(reader.packedLookups().copy(0, buffer)).isZero();
     assertThatThrownBy(() -> reader.load(0, key))

@@ -32,7 +32,7 @@ class PresentAddressesTest {
   private PresentAddresses present(RunShape shape, int count, Run run) {
     parts.runs().replaceAll(List.of(run));
     return new PresentAddresses(
-        shape, count, parts.runs(), parts.slots(), parts.index(), parts.entries());
+        shape, count, parts.runs(), parts.slots(), parts.cells(), parts.entries());
   }
 
   @Test

@@ -27,7 +27,6 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
-import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.testing.Rounds;
 
@@ -39,7 +38,6 @@ class RunsTest {
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final SlabAllocator allocator = new SlabAllocator(memory);
   private final Slots slots = new Slots(memory, 0);
-  private final SlotChanges slotChanges = new SlotChanges(slots);
   private final Runs runs = new Runs(allocator, SEED, slots, true);
 
   /** The same ones, where an address has one entry at most. */
@@ -135,7 +133,7 @@ class RunsTest {
   private void giveSlot(Run run, int index) {
     if (slots.word(index) == 0) {
       slots.ensure(index, true);
-      slotChanges.free(index, 4);
+      slots.free(index, 4);
       assertThat(runs.slotCount(run)).isEqualTo(slots.countUsed(run.first(), run.end()) - 1);
       runs.addSlot(run);
       if (slots.countUsed(run.first(), run.end()) == run.count()

@@ -154,7 +154,6 @@ class SideWordsTest {
    */
   @Test
   void readersNeverCombineHalvesOfTwoLives() throws InterruptedException {
-    SlotChanges changes = new SlotChanges(slots);
     slots.ensure(5, false);
     side.ensure(5);
     AtomicBoolean stop = new AtomicBoolean();
@@ -192,9 +191,9 @@ class SideWordsTest {
         high++) {
       long word = SideWords.withShares(side.word(5), (int) high);
       side.set(5, SideWords.withGeneration(word, generation(high)));
-      changes.show(5, SlotWord.ipv4(77), generation(high), true);
+      slots.show(5, SlotWord.ipv4(77), generation(high), true);
       spin(random);
-      changes.free(5, generation(high) + 1);
+      slots.free(5, generation(high) + 1);
       side.clear(5);
       spin(random);
     }

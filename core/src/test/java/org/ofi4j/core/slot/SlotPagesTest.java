@@ -37,7 +37,6 @@ class SlotPagesTest {
     try (MemorySource memory = MemorySource.system()) {
       Slots slots = new Slots(memory, 0);
       slots.expect(expected);
-      SlotChanges changes = new SlotChanges(slots);
       for (int step = 0; step < 400; step++) {
         int index =
             switch (random.nextInt(5)) {
@@ -50,7 +49,7 @@ class SlotPagesTest {
             };
         slots.ensure(index, random.nextInt(3) == 0);
         long word = SlotWord.withGeneration(SlotWord.ipv4(random.nextLong(1L << 48)), 0);
-        changes.show(index, word, 0, false);
+        slots.show(index, word, 0, false);
         model.put(index, word);
         if (step % 20 == 19) {
           TreeMap<Integer, Long> seen = new TreeMap<>();
@@ -97,14 +96,13 @@ class SlotPagesTest {
   void slotsThatAreUsedAreFoundUpToTheLast() {
     try (MemorySource memory = MemorySource.system()) {
       Slots slots = new Slots(memory, 0);
-      SlotChanges changes = new SlotChanges(slots);
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
       slots.ensure(LAST_PAGE, false);
-      changes.free(Integer.MAX_VALUE - 1, 1);
+      slots.free(Integer.MAX_VALUE - 1, 1);
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE - 1);
       assertThat(slots.usedFrom(7, 100_000)).isEqualTo(100_000);
       slots.ensure(200, false);
-      changes.free(130, 1);
+      slots.free(130, 1);
       assertThat(slots.usedFrom(7, 100_000)).isEqualTo(130);
       assertThat(slots.usedFrom(131, 100_000)).isEqualTo(100_000);
     }

@@ -22,7 +22,6 @@ class SlotsTest {
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final Slots slots = new Slots(memory, 0);
-  private final SlotChanges changes = new SlotChanges(slots);
 
   @AfterEach
   void close() {
@@ -117,7 +116,7 @@ class SlotsTest {
       slots.ensure(index, small);
       int full = index < 4096 ? 2048 : 4096;
       assertThat(slots.capacity() - before).isEqualTo(!small ? full : index < 4096 ? 64 : 256);
-      changes.free(index, 7);
+      slots.free(index, 7);
       assertThat(slots.word(index)).isEqualTo(7);
       assertThat(slots.usedFrom(index - 999, LAST)).isEqualTo(index);
     }
@@ -126,7 +125,7 @@ class SlotsTest {
   private void put(TreeMap<Integer, Long> words, int index) {
     long word = SlotWord.ipv4(index * 31L & (1L << 48) - 1);
     slots.ensure(index, index % 3 == 0);
-    changes.show(index, word, 0, false);
+    slots.show(index, word, 0, false);
     words.put(index, word);
   }
 }

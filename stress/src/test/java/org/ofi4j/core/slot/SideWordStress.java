@@ -28,7 +28,6 @@ public class SideWordStress {
     private final ChunkMemory memory = new ChunkMemory();
     private final SlabAllocator allocator = new SlabAllocator(memory);
     private final Slots slots = new Slots(memory, 0);
-    private final SlotChanges changes = new SlotChanges(slots);
     private final SideWords side = new SideWords(allocator, slots);
 
     /** An index with a slot and a page. */
@@ -41,14 +40,14 @@ public class SideWordStress {
     private void begin(int high) {
       long word = SideWords.withShares(side.word(5), high);
       side.set(5, SideWords.withGeneration(word, (long) high << 13));
-      changes.show(5, SlotWord.ipv4(77), (long) high << 13, true);
+      slots.show(5, SlotWord.ipv4(77), (long) high << 13, true);
     }
 
     /** Ends two lives, and begins two. */
     @Actor
     public void writer() {
       for (int high = 2; high <= 3; high++) {
-        changes.free(5, (long) high << 13);
+        slots.free(5, (long) high << 13);
         side.clear(5);
         begin(high);
       }
