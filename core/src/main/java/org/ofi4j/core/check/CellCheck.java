@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.Table;
-import org.ofi4j.core.hash.TableView;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
@@ -21,10 +20,10 @@ record CellCheck(Claims claims, Findings findings, boolean whole) {
     int before = claims.used;
     long view = root.get(JAVA_LONG, Superblock.CELLS);
     boolean sound =
-        check(TableView.descriptor(view, false), TableView.frontier(view))
-            && (!TableView.isMoving(view) || check(TableView.descriptor(view, true), 0));
+        check(HashTable.descriptor(view, false), HashTable.frontier(view))
+            && (!HashTable.isMoving(view) || check(HashTable.descriptor(view, true), 0));
     if (whole) {
-      int stored = root.get(JAVA_INT, Superblock.CELLS + TableView.UNITS);
+      int stored = root.get(JAVA_INT, Superblock.CELLS + HashTable.UNITS);
       findings.same("units of addresses", stored, claims.used - before);
     }
     return sound;

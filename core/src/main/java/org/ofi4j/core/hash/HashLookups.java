@@ -28,7 +28,7 @@ public final class HashLookups {
   private record View(long version, Table present, Table next) {
     /** Returns the table that has the cell of a hash, if there is one. */
     Table of(long hash, long view) {
-      return TableView.isMoving(view) && present.homeBucket(hash) < TableView.frontier(view)
+      return HashTable.isMoving(view) && present.homeBucket(hash) < HashTable.frontier(view)
           ? next
           : present;
     }
@@ -92,16 +92,16 @@ public final class HashLookups {
   /** Returns the tables of a view that was loaded, or null if the view has changed. */
   private @Nullable View tables(long view) {
     View tables = known;
-    return tables.version() == TableView.version(view) ? tables : arrived(view);
+    return tables.version() == HashTable.version(view) ? tables : arrived(view);
   }
 
   private @Nullable View arrived(long view) {
     Table present;
     Table next = Table.NONE;
     try {
-      present = Table.of(allocator, at + TableView.descriptor(view, false));
-      if (TableView.isMoving(view)) {
-        next = Table.of(allocator, at + TableView.descriptor(view, true));
+      present = Table.of(allocator, at + HashTable.descriptor(view, false));
+      if (HashTable.isMoving(view)) {
+        next = Table.of(allocator, at + HashTable.descriptor(view, true));
       }
     } catch (IllegalStateException torn) {
       if (isCurrent(view)) {
@@ -110,7 +110,7 @@ public final class HashLookups {
       return null;
     }
     VarHandle.acquireFence();
-    if (TableView.version(SegmentAccess.longOpaque(root, at)) != TableView.version(view)) {
+    if (HashTable.version(SegmentAccess.longOpaque(root, at)) != HashTable.version(view)) {
       return null;
     }
     return know(view, present, next);
@@ -118,7 +118,7 @@ public final class HashLookups {
 
   /** Keeps the tables of a view for searches. */
   private View know(long view, Table present, Table next) {
-    View found = new View(TableView.version(view), present, next);
+    View found = new View(HashTable.version(view), present, next);
     known = found;
     return found;
   }

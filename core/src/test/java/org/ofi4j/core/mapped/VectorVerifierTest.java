@@ -25,7 +25,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.hash.TableView;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.share.NamedVector;
@@ -200,7 +200,7 @@ class VectorVerifierTest {
 
   private static void takeBuckets(MemorySegment file) {
     long view = file.get(JAVA_LONG, ROOT + Superblock.CELLS);
-    file.set(JAVA_INT, ROOT + Superblock.CELLS + TableView.descriptor(view, false), -1);
+    file.set(JAVA_INT, ROOT + Superblock.CELLS + HashTable.descriptor(view, false), -1);
   }
 
   /** Changes bits of the slot of one of the first 64 indices. */
