@@ -48,7 +48,8 @@ import org.ofi4j.core.slot.Slots;
  * <p>Methods that change something are for one thread at a time: the vector's lock sees to it.
  * Methods marked <em>lock-free</em> may be called by any thread at any moment, never wait for a
  * writer, and allocate nothing. Each is atomic by itself: an entry is there whole or not at all.
- * {@link StoreChanges} and {@link BulkChanges} make changes, {@link EntryLookups} reads.
+ * {@link StoreChanges}, {@link BatchChanges} and {@link RangeInsertions} make changes, {@link
+ * EntryLookups} reads.
  *
  * <p>Outcomes that an address or an index can have are numbers: an index or count from 0, or the
  * negative number of an {@link Errno}. Whatever fails leaves the store as it was.
@@ -92,7 +93,10 @@ public class EntryStore implements AutoCloseable {
   private @Nullable StoreChanges changes;
 
   /** Made with the first change of many. */
-  private @Nullable BulkChanges bulk;
+  private @Nullable BatchChanges batches;
+
+  /** Made with the first addresses that may follow each other. */
+  private @Nullable RangeInsertions ranges;
 
   private int participant;
 
@@ -208,11 +212,20 @@ public class EntryStore implements AutoCloseable {
     return begun;
   }
 
-  private BulkChanges bulk() {
-    BulkChanges begun = bulk;
+  private BatchChanges batches() {
+    BatchChanges begun = batches;
     if (begun == null) {
-      begun = new BulkChanges(parts, options, changes());
-      bulk = begun;
+      begun = new BatchChanges(parts, options, changes());
+      batches = begun;
+    }
+    return begun;
+  }
+
+  private RangeInsertions ranges() {
+    RangeInsertions begun = ranges;
+    if (begun == null) {
+      begun = new RangeInsertions(parts, options.duplicates(), changes(), batches());
+      ranges = begun;
     }
     return begun;
   }
@@ -373,7 +386,7 @@ public class EntryStore implements AutoCloseable {
    *     -ENOMEM}
    */
   public int insert(AddressKey[] keys, int count, int[] outcomes) {
-    return change((store, _, _) -> store.bulk().insert(keys, count, outcomes));
+    return change((store, _, _) -> store.batches().insert(keys, count, outcomes));
   }
 
   /**
@@ -385,7 +398,7 @@ public class EntryStore implements AutoCloseable {
    *     -ENOMEM}
    */
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return change((store, _, _) -> store.bulk().insertIpv4(addresses, count, outcomes));
+    return change((store, _, _) -> store.ranges().insert(addresses, count, outcomes));
   }
 
   /**
@@ -398,7 +411,7 @@ public class EntryStore implements AutoCloseable {
    */
   public void insertRange(AddressRange range, RangeOutcome outcome) {
     change((store, _, _) -> {
-      store.bulk().insertRange(range, outcome);
+      store.ranges().insert(range, outcome);
       return 0;
     });
   }
@@ -475,7 +488,7 @@ public class EntryStore implements AutoCloseable {
   public void remove(int[] indices, int count, int[] outcomes) {
     try {
       change((store, _, _) -> {
-        store.bulk().remove(indices, count, outcomes);
+        store.batches().remove(indices, count, outcomes);
         return 0;
       });
     } finally {

@@ -22,7 +22,7 @@ import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
 /**
- * Changes of single entries; {@link BulkChanges} changes many.
+ * Changes of single entries; {@link BatchChanges} changes many.
  *
  * <p>An insertion takes all the memory that it will need, then fills record, side word and cell,
  * and last stores the slot: with that store the entry is there, for lookups and searches alike. A

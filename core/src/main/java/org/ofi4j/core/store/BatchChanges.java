@@ -20,10 +20,13 @@ import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
 /**
- * Insertions of many addresses, in passes over some of them at a time: hashes; the lines that their
- * cells are in; one load of each line, so that the cache misses of all of them overlap; cells;
- * slots. Unusual cases are left to {@link StoreChanges}: an address that is present, an index whose
- * generation its slot cannot tell, want of memory.
+ * Changes of many entries in one call, in passes over some of them at a time, so that the cache
+ * misses of all of them overlap. Unusual cases are left to {@link StoreChanges}: an address that is
+ * present, an index whose generation its slot cannot tell, want of memory.
+ *
+ * <p>A pass of insertions makes hashes; loads the lines that their cells are in, each once; makes
+ * cells; stores slots. One of removals loads each slot once; makes the stores by which entries die;
+ * makes their indices free.
  *
  * <p>Indices behind the last one in use are taken together, as nothing need be looked at for each
  * as long as they have slots in one page. Before them, those that were used before are taken one at
@@ -31,9 +34,9 @@ import org.ofi4j.core.slot.Slots;
  *
  * <p>For one thread at a time.
  */
-final class BatchInsertions {
-  /** How many addresses a pass goes over: more cache misses than these are never under way. */
-  static final int MOST = 128;
+final class BatchChanges {
+  /** How many entries a pass goes over: more cache misses than these are never under way. */
+  private static final int MOST = 128;
 
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final AddressKey[] NO_KEYS = {};
@@ -47,6 +50,9 @@ final class BatchInsertions {
   private final StoreChanges changes;
   private final int capacity;
 
+  /** Whether an address may have several entries, so that a cell goes with its entry. */
+  private final boolean several;
+
   /** The runs, whose addresses get no other index; null if they do. */
   private final @Nullable Runs runs;
 
@@ -54,6 +60,9 @@ final class BatchInsertions {
   private final long[] hashes = new long[MOST];
 
   private final long[] words = new long[MOST];
+
+  /** The indices of the entries of a pass that died. */
+  private final int[] dead = new int[MOST];
 
   /** Whether there is room for the cells of all addresses of the pass. */
   private boolean prepared;
@@ -75,7 +84,7 @@ final class BatchInsertions {
   private MemorySegment page = MemorySegment.NULL;
   private long firstSlot;
 
-  BatchInsertions(StoreParts parts, StoreOptions options, StoreChanges changes) {
+  BatchChanges(StoreParts parts, StoreOptions options, StoreChanges changes) {
     this.slots = parts.slots();
     this.entries = parts.entries();
     this.freeIndices = parts.freeIndices();
@@ -83,7 +92,8 @@ final class BatchInsertions {
     this.cells = parts.cells();
     this.changes = changes;
     this.capacity = options.capacity();
-    this.runs = options.duplicates() == DuplicatePolicy.NEW_INDEX ? null : parts.runs();
+    this.several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
+    this.runs = several ? null : parts.runs();
   }
 
   /** Inserts addresses of any kind; see {@link EntryStore#insert(AddressKey[], int, int[])}. */
@@ -293,5 +303,65 @@ final class BatchInsertions {
       key = keys[at];
     }
     return changes.insertAny(key, hash);
+  }
+
+  // Removals.
+
+  /** See {@link EntryStore#remove(int[], int, int[])}. */
+  void remove(int[] indices, int count, int[] outcomes) {
+    for (int from = 0; from < count; from += MOST) {
+      int end = Math.min(count, from + MOST);
+      slots.words(indices, from, end, words);
+      int at = from;
+      while (at < end) {
+        at += several ? 0 : removeUsual(indices, at, end, outcomes);
+        if (at < end) {
+          outcomes[at] = changes.remove(indices[at]);
+          at++;
+        }
+      }
+    }
+  }
+
+  /**
+   * Removes IPv4 entries without side words, as long as that goes.
+   *
+   * @param to one more than the last one, at most {@link #MOST} more than the first
+   * @param outcomes takes 0 for each that was removed, at the same place; may be the same array
+   * @return how many were removed
+   */
+  private int removeUsual(int[] indices, int from, int to, int[] outcomes) {
+    int end = freeIndices.end();
+    int removed = 0;
+    while (from + removed < to) {
+      int index = indices[from + removed];
+      MemorySegment page = index >= 0 && index < end ? slots.pageForWriter(index) : null;
+      if (page == null || !die(page, index)) {
+        break;
+      }
+      dead[removed] = index;
+      outcomes[from + removed] = 0;
+      removed++;
+    }
+    if (removed > 0) {
+      // They are dead before they are free.
+      VarHandle.releaseFence();
+      freeIndices.release(dead, removed);
+      cells.addTombstones(removed);
+      counts.addScattered(-removed);
+    }
+    return removed;
+  }
+
+  /** The store by which an entry dies; false if it has to die in another way. */
+  private boolean die(MemorySegment page, int index) {
+    // An index may be given twice, so its slot is loaded again.
+    long slot = SlotPages.offset(page, index);
+    long word = page.get(JAVA_LONG, slot);
+    if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
+      return false;
+    }
+    Slots.free(page, slot, SlotWord.lowGeneration(word) + 1L);
+    return true;
   }
 }

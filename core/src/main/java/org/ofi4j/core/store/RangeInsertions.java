@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
@@ -18,14 +19,25 @@ import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.Slots;
 
 /**
- * Inserts addresses that follow from their position, in pieces: what is present already is dealt
- * with stretch by stretch, as the policy for duplicates says; what is new goes to the free indices
- * interval by interval, as runs where they are worth it, else one by one. What it costs goes by the
- * pieces. For the one thread that writes.
+ * Insertions of addresses that follow each other, which become runs where they are worth it.
+ *
+ * <p><b>Ranges</b>, whose addresses follow from their position, are inserted in pieces: what is
+ * present already is dealt with stretch by stretch, as the policy for duplicates says; what is new
+ * goes to the free indices interval by interval, as runs where they are worth it, else one by one.
+ * What it costs goes by the pieces.
+ *
+ * <p><b>Rows</b> are found among many IPv4 addresses. Those that go on from the last run make it
+ * longer; where 16 or more follow each other, in one row or in several equal ones, they are
+ * inserted as a range, unless there are too many runs where they are; the others are scattered.
+ *
+ * <p>For the one thread that writes.
  */
-final class RangeInsertion {
+final class RangeInsertions {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int ALREADY = -Errno.EALREADY.number();
+
+  /** Fewer addresses are not worth a run. */
+  private static final int LEAST = RunPlacement.LEAST;
 
   /** So few entries of a run get side words rather than a run of their own. */
   private static final int FEW = 8;
@@ -42,16 +54,20 @@ final class RangeInsertion {
   private final RunPlacement placement;
   private final EntryCounts counts;
   private final StoreChanges singles;
+  private final BatchChanges batches;
   private final AddressKey key = new AddressKey();
+
+  /** Addresses that are worth a run, or go on from one. */
+  private record Row(RunShape shape, int length) {}
 
   /**
    * Insertions into a store.
    *
-   * @param placement puts what is new at free indices
-   * @param singles inserts what is not worth a run
+   * @param singles inserts what is not worth a run, one by one
+   * @param batches inserts what is not worth a run among many addresses
    */
-  RangeInsertion(
-      StoreParts parts, DuplicatePolicy duplicates, RunPlacement placement, StoreChanges singles) {
+  RangeInsertions(
+      StoreParts parts, DuplicatePolicy duplicates, StoreChanges singles, BatchChanges batches) {
     this.duplicates = duplicates;
     this.slots = parts.slots();
     this.scattered = parts.entries();
@@ -59,8 +75,9 @@ final class RangeInsertion {
     this.runs = parts.runs();
     this.freeIndices = parts.freeIndices();
     this.counts = parts.counts();
-    this.placement = placement;
+    this.placement = new RunPlacement(slots, freeIndices, runs);
     this.singles = singles;
+    this.batches = batches;
   }
 
   /** Inserts a range; see {@link EntryStore#insertRange}. */
@@ -92,7 +109,7 @@ final class RangeInsertion {
    * @param outcomes takes what became of each, up to the one for which there was no memory or index
    * @return whether there was enough for all
    */
-  boolean insert(RunShape shape, int count, RangeOutcome outcomes) {
+  private boolean insert(RunShape shape, int count, RangeOutcome outcomes) {
     try {
       PresentAddresses present =
           duplicates == DuplicatePolicy.NEW_INDEX
@@ -124,8 +141,7 @@ final class RangeInsertion {
   /** Inserts addresses that no entry has, or that may have several. */
   private boolean insertNew(
       RunShape shape, int from, int to, boolean large, RangeOutcome outcomes) {
-    boolean scatter =
-        !large && to - from >= RunPlacement.LEAST && runs.isCrowded(shape.from(from), to - from);
+    boolean scatter = !large && to - from >= LEAST && runs.isCrowded(shape.from(from), to - from);
     int at = from;
     while (at < to) {
       int next = freeIndices.next();
@@ -136,7 +152,7 @@ final class RangeInsertion {
       int free = scatter ? 1 : freeIndices.freeEnd(next, to - at) - next;
       int placed = scatter ? 0 : placement.place(shape.from(at), next, free);
       // There are as many runs as there may be.
-      scatter |= placed == 0 && free >= RunPlacement.LEAST;
+      scatter |= placed == 0 && free >= LEAST;
       if (placed > 0) {
         counts.add(placed);
         outcomes.add(placed, next);
@@ -198,5 +214,96 @@ final class RangeInsertion {
     }
     runs.put(run.part(begin, end).withShares(run.shares() + 1), end - begin - (stop - from));
     return stop - from;
+  }
+
+  // Rows.
+
+  /**
+   * Inserts addresses; see {@link EntryStore#insertIpv4}.
+   *
+   * @param outcomes takes what became of each
+   * @return how many were tried
+   */
+  int insert(long[] words, int count, int[] outcomes) {
+    int at = 0;
+    while (at < count) {
+      Row behind = rowBehindRuns(words, at, count);
+      Row row = behind != null ? behind : rowAt(words, at, count);
+      if (row != null && !runs.isCrowded(row.shape, row.length)) {
+        at = insertRange(row.shape, at, row.length, outcomes);
+      } else {
+        int to = row != null ? at + row.length : nextRow(words, at + 1, count);
+        at = batches.insert(words, at, to, outcomes);
+      }
+      if (outcomes[at - 1] == NO_MEMORY) {
+        return at;
+      }
+    }
+    return count;
+  }
+
+  /** The addresses that go on from the run at whose end the next index is; null if none do. */
+  private @Nullable Row rowBehindRuns(long[] words, int from, int count) {
+    Run tail = freeIndices.next() == freeIndices.end() ? placement.tail() : null;
+    if (tail == null || !tail.goesOnWith(words[from])) {
+      return null;
+    }
+    RunShape shape = tail.shape();
+    int most = Math.min(count - from, shape.limit() - tail.count());
+    return new Row(shape.from(tail.count()), shape.same(tail.count(), words, from, most));
+  }
+
+  private int insertRange(RunShape shape, int from, int count, int[] outcomes) {
+    RangeOutcome pieces = new RangeOutcome();
+    insert(shape, count, pieces);
+    for (int piece = 0; piece < pieces.pieces(); piece++) {
+      int first = pieces.first(piece);
+      int start = pieces.start(piece);
+      for (int i = start; i < pieces.end(piece); i++) {
+        outcomes[from + i] = first < 0 ? first : first + i - start;
+      }
+    }
+    return from + pieces.count();
+  }
+
+  /** The row that begins with a word, or several equal rows; null if that is not worth a run. */
+  private static @Nullable Row rowAt(long[] words, int from, int count) {
+    if (count - from < LEAST) {
+      return null;
+    }
+    long step = words[from + 1] - words[from];
+    RunShape row = RunShape.row(words[from], step);
+    if (row == null) {
+      return null;
+    }
+    int end = from + 2;
+    while (end < count && words[end] - words[end - 1] == step) {
+      end++;
+    }
+    int columns = Math.min(end - from, row.limit());
+    if (from + columns < count) {
+      RunShape rows = row.withRows(columns, words[from + columns]);
+      int all = rows == null ? 0 : rows.same(0, words, from, Math.min(count - from, rows.limit()));
+      if (rows != null && all > columns) {
+        return all < LEAST ? null : new Row(rows, all);
+      }
+    }
+    return columns < LEAST ? null : new Row(row, columns);
+  }
+
+  /** Where the next row begins that is worth a run. */
+  private static int nextRow(long[] words, int from, int count) {
+    int first = from - 1;
+    int at = from;
+    while (at + 1 < count) {
+      if (words[at + 1] - words[at] != words[at] - words[at - 1]) {
+        first = at;
+      } else if (at + 2 - first >= LEAST
+          && RunShape.row(words[first], words[at] - words[at - 1]) != null) {
+        return Math.max(first, from);
+      }
+      at++;
+    }
+    return count;
   }
 }
