@@ -29,19 +29,18 @@ import org.ofi4j.core.slot.Slots;
  */
 final class EntryLookups {
   // The questions about an index. The compiler sees through numbers best.
-  private static final int HOLDS = 0;
-  private static final int LOAD = 1;
-  private static final int IPV4 = 2;
-  private static final int IS_LIVE = 3;
-  private static final int IS_UNUSED = 4;
-  private static final int GENERATION = 5;
-  private static final int COUNT = 6;
-  private static final int IS_FIREWALLED = 7;
+  // Questions about an index: those that are answered yes or no by 1 or 0.
+  static final int HOLDS = 0;
+  static final int LOAD = 1;
+  static final int IPV4 = 2;
+  static final int IS_LIVE = 3;
+  static final int IS_UNUSED = 4;
+  static final int GENERATION = 5;
+  static final int COUNT = 6;
+  static final int IS_FIREWALLED = 7;
 
   /** The answer for an index that has no IPv4 address; not {@link SideWords#CHANGED}. */
   private static final long NO_IPV4 = -2;
-
-  private static final AddressKey NO_KEY = new AddressKey();
 
   private final Slots slots;
   private final Entries entries;
@@ -91,8 +90,13 @@ final class EntryLookups {
     }
   }
 
-  /** Answers a question from the slot of an index, or from its run if the slot stays 0. */
-  private long ask(int question, int any, AddressKey key) {
+  /**
+   * Answers a question from the slot of an index, or from its run if the slot stays 0.
+   *
+   * @param any any number
+   * @param key an address to compare, or to read into
+   */
+  long ask(int question, int any, AddressKey key) {
     while (true) {
       long slot = slots.wordIfOpen(any);
       RunSnapshot present = slot != 0 ? null : runs.present();
@@ -165,49 +169,12 @@ final class EntryLookups {
     return SlotWord.isLive(slot) && SlotWord.hasSide(slot) ? side.word(any, slot) : 0;
   }
 
-  boolean holds(int any, AddressKey key) {
-    return ask(HOLDS, any, key) != 0;
-  }
-
-  boolean load(int any, AddressKey into) {
-    // Most indices have a live slot, which is enough to load.
-    boolean isLive = SlotWord.isLive(entries.load(any, into)) || ask(LOAD, any, into) != 0;
-    if (!isLive) {
-      into.clear();
-    }
-    return isLive;
-  }
-
-  long ipv4(int any) {
-    return Math.max(ask(IPV4, any, NO_KEY), -1);
-  }
-
-  boolean isLive(int any) {
-    return ask(IS_LIVE, any, NO_KEY) != 0;
-  }
-
-  boolean isUnused(int any) {
-    return ask(IS_UNUSED, any, NO_KEY) != 0;
-  }
-
-  long generation(int any) {
-    return ask(GENERATION, any, NO_KEY);
-  }
-
-  int count(int any) {
-    return (int) ask(COUNT, any, NO_KEY);
-  }
-
-  boolean isFirewalled(int any) {
-    return ask(IS_FIREWALLED, any, NO_KEY) != 0;
-  }
-
   /**
    * Finds the next live index; see {@link EntryStore#liveFrom}. Passes over indices that neither
    * have slots nor are in runs, and ends where the indices in use end. It finds entries that live
    * all the while; others may be found or not.
    *
-   * @param isLive {@link #isLive}, which tests count
+   * @param isLive {@link EntryStore#isLive}, which tests count
    */
   int liveFrom(int first, int last, int stride, IntPredicate isLive) {
     long stop = Math.min(last, freeIndices.presentEnd() - 1L);

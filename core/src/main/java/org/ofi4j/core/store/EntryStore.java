@@ -281,6 +281,15 @@ public class EntryStore implements AutoCloseable {
     return ask(question, index, 0, NO_KEY);
   }
 
+  /** Asks a question of {@link EntryLookups} about an index, which may be any number. */
+  private long look(int question, int any, AddressKey key) {
+    return ask(
+        (store, index, which, given) -> store.lookups.ask((int) which, index, given),
+        any,
+        question,
+        key);
+  }
+
   /** Throws an exception if the store was closed, or memory of its file was lost. */
   protected final void checkReadable() {
     InternalError known = fault;
@@ -521,7 +530,7 @@ public class EntryStore implements AutoCloseable {
   public int markFirewall(int used) {
     return change(
         (store, index, _) ->
-            store.lookups.isUnused(index)
+            store.isUnused(index)
                 ? -Errno.EINVAL.number()
                 : store.changes().markFirewall(index),
         used,
@@ -553,8 +562,7 @@ public class EntryStore implements AutoCloseable {
 
   /** Whether an index, which may be any number, names an entry with an address; lock-free. */
   public boolean holds(int any, AddressKey key) {
-    return ask((store, index, _, wanted) -> store.lookups.holds(index, wanted) ? 1 : 0, any, 0, key)
-        != 0;
+    return look(EntryLookups.HOLDS, any, key) != 0;
   }
 
   /**
@@ -566,7 +574,11 @@ public class EntryStore implements AutoCloseable {
    * @return true if the index is live
    */
   public boolean load(int any, AddressKey into) {
-    return ask((store, index, _, key) -> store.lookups.load(index, key) ? 1 : 0, any, 0, into) != 0;
+    boolean isLive = look(EntryLookups.LOAD, any, into) != 0;
+    if (!isLive) {
+      into.clear();
+    }
+    return isLive;
   }
 
   /**
@@ -577,7 +589,7 @@ public class EntryStore implements AutoCloseable {
    *     kind or is being replaced: {@link #load} tells
    */
   public long ipv4(int any) {
-    return ask((store, index, _, _) -> store.lookups.ipv4(index), any);
+    return Math.max(look(EntryLookups.IPV4, any, NO_KEY), -1);
   }
 
   /**
@@ -605,12 +617,12 @@ public class EntryStore implements AutoCloseable {
 
   /** Whether an index, which may be any number, names an entry; lock-free. */
   public boolean isLive(int any) {
-    return ask((store, index, _, _) -> store.lookups.isLive(index) ? 1 : 0, any) != 0;
+    return look(EntryLookups.IS_LIVE, any, NO_KEY) != 0;
   }
 
   /** Whether an index is neither live nor reserved. */
   private boolean isUnused(int any) {
-    return ask((store, index, _, _) -> store.lookups.isUnused(index) ? 1 : 0, any) != 0;
+    return look(EntryLookups.IS_UNUSED, any, NO_KEY) != 0;
   }
 
   /**
@@ -626,7 +638,7 @@ public class EntryStore implements AutoCloseable {
         ask(
             (store, from, rest, _) ->
                 store.lookups.liveFrom(
-                    from, (int) (rest >> Integer.SIZE), (int) rest, store.lookups::isLive),
+                    from, (int) (rest >> Integer.SIZE), (int) rest, store::isLive),
             first,
             (long) last << Integer.SIZE | stride,
             NO_KEY);
@@ -640,12 +652,12 @@ public class EntryStore implements AutoCloseable {
    * @return a number, 0 or more, that grows each time that this index is used again
    */
   public long generation(int any) {
-    return ask((store, index, _, _) -> store.lookups.generation(index), any);
+    return look(EntryLookups.GENERATION, any, NO_KEY);
   }
 
   /** How many insertions share an entry; 0 if the index, which may be any, is none; lock-free. */
   public int count(int any) {
-    return (int) ask((store, index, _, _) -> store.lookups.count(index), any);
+    return (int) look(EntryLookups.COUNT, any, NO_KEY);
   }
 
   /** Whether an index, which may be any, has a user id; lock-free. */
@@ -660,7 +672,7 @@ public class EntryStore implements AutoCloseable {
 
   /** Whether any index is live and {@link #markFirewall marked}; lock-free. */
   public boolean isFirewalled(int any) {
-    return ask((store, index, _, _) -> store.lookups.isFirewalled(index) ? 1 : 0, any) != 0;
+    return look(EntryLookups.IS_FIREWALLED, any, NO_KEY) != 0;
   }
 
   /** How many indices are live; lock-free. */

@@ -13,7 +13,7 @@ import org.ofi4j.core.slot.SlotWord;
  */
 final class StoreCopy {
   private final StoreParts from;
-  private final EntryLookups lookups;
+  private final EntryStore source;
   private final StoreParts to;
   private final StoreOptions options;
   private final AddressKey key = new AddressKey();
@@ -26,7 +26,7 @@ final class StoreCopy {
    */
   StoreCopy(EntryStore from, EntryStore to, StoreOptions options) {
     this.from = from.parts();
-    this.lookups = from.lookups();
+    this.source = from;
     this.to = to.parts();
     this.options = options;
   }
@@ -60,12 +60,12 @@ final class StoreCopy {
   /** Copies a slot that is not 0, also if it has no more than a generation. */
   private void copySlot(int index, long word) {
     to.slots().ensure(index, to.runs().at(index) != null);
-    long generation = lookups.generation(index);
+    long generation = source.generation(index);
     if (!SlotWord.isLive(word)) {
       to.slots().free(index, generation);
       return;
     }
-    if (!lookups.load(index, key)) {
+    if (!source.load(index, key)) {
       throw new IllegalStateException("entry " + index + " has no address");
     }
     long stateAndBody = to.entries().encode(key, to.entries().hash(key));
