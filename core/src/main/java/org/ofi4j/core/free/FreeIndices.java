@@ -72,6 +72,10 @@ public final class FreeIndices {
   private final MemorySegment root;
   private final boolean reuse;
   private final int capacity;
+
+  /** Whether other processes see the memory. */
+  private final boolean shared;
+
   private int end;
   private long count;
 
@@ -102,6 +106,7 @@ public final class FreeIndices {
     this.root = allocator.root();
     this.reuse = reuse;
     this.capacity = capacity;
+    this.shared = allocator.isShared();
     follow();
   }
 
@@ -144,9 +149,7 @@ public final class FreeIndices {
    * still in use.
    */
   public int presentEnd() {
-    return allocator.isShared()
-        ? Math.max(end, SegmentAccess.intAcquire(root, Superblock.END))
-        : end;
+    return shared ? Math.max(end, SegmentAccess.intAcquire(root, Superblock.END)) : end;
   }
 
   /** Returns the number of free indices below the end. */
@@ -159,7 +162,7 @@ public final class FreeIndices {
    * thread may call this method, and may see the state of a moment ago.
    */
   public long usedBytes() {
-    int latest = allocator.isShared() ? SegmentAccess.intOpaque(root, Superblock.END) : end;
+    int latest = shared ? SegmentAccess.intOpaque(root, Superblock.END) : end;
     return latest == 0
         ? 0
         : (long) SegmentAccess.intOpaque(root, Superblock.FREE_INDEX_UNITS)
@@ -234,7 +237,7 @@ public final class FreeIndices {
   public void take(int first, int count) {
     if (first >= end) {
       end = first + count;
-      if (allocator.isShared()) {
+      if (shared) {
         // Other processes may see the entries before the change ends.
         SegmentAccess.intRelease(root, Superblock.END, end);
       }

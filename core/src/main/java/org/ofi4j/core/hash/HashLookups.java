@@ -78,9 +78,7 @@ public final class HashLookups {
    */
   public Table likely(long hash) {
     View tables = known;
-    return tables.next() == Table.NONE
-        ? tables.present()
-        : tables.of(hash, root.get(JAVA_LONG, at));
+    return tables.next == Table.NONE ? tables.present : tables.of(hash, root.get(JAVA_LONG, at));
   }
 
   /** Whether the view has not changed since it was loaded, before cells were. */
@@ -92,7 +90,7 @@ public final class HashLookups {
   /** Returns the tables of a view that was loaded, or null if the view has changed. */
   private @Nullable View tables(long view) {
     View tables = known;
-    return tables.version() == HashTable.version(view) ? tables : arrived(view);
+    return tables.version == HashTable.version(view) ? tables : arrived(view);
   }
 
   private @Nullable View arrived(long view) {
@@ -136,6 +134,6 @@ public final class HashLookups {
     if (tables == null) {
       throw new IllegalStateException("another thread writes to a hash table");
     }
-    return next ? tables.next() : tables.present();
+    return next ? tables.next : tables.present;
   }
 }

@@ -530,9 +530,7 @@ public class EntryStore implements AutoCloseable {
   public int markFirewall(int used) {
     return change(
         (store, index, _) ->
-            store.isUnused(index)
-                ? -Errno.EINVAL.number()
-                : store.changes().markFirewall(index),
+            store.isUnused(index) ? -Errno.EINVAL.number() : store.changes().markFirewall(index),
         used,
         NO_KEY);
   }

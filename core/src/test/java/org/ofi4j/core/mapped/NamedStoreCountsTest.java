@@ -76,6 +76,33 @@ class NamedStoreCountsTest {
   }
 
   @Test
+  void theMostEntriesSoFarAreKnownAfterARepairByAnotherProcess() {
+    try (NamedStore other = open()) {
+      NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
+      try (NamedStore dying = NamedStore.of(vector, OPTIONS)) {
+        dying.begin();
+        for (int i = 0; i < 3; i++) {
+          dying.insert(address(i));
+        }
+        dying.end();
+        dying.begin();
+        for (int i = 0; i < 3; i++) {
+          dying.remove(i);
+        }
+        dying.end();
+        dying.begin();
+        vector.fail();
+
+        other.begin();
+        other.insert(address(4));
+        other.end();
+        assertThat(other.size()).isOne();
+        assertThat(other.highWaterMark()).isEqualTo(3);
+      }
+    }
+  }
+
+  @Test
   void aChangeThatFailedCountsNothingOnceOthersHaveRepairedIt() {
     try (NamedStore one = open();
         NamedStore other = open()) {
