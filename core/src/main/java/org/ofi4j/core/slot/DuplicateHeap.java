@@ -23,7 +23,8 @@ import org.ofi4j.core.memory.Superblock;
  *
  * <p>So going right from any index of n in a heap ends after log<sub>2</sub> (n + 1) steps, and
  * each operation takes at most a few times as many: no order of coming and going makes a single one
- * long. Nothing recurses. For one thread at a time; readers never come here.
+ * long. Nothing recurses, and links that lead in a circle, as in a damaged file, are found out. For
+ * one thread at a time; readers never come here.
  */
 public final class DuplicateHeap {
   public static final int LEFT = 0;
@@ -32,6 +33,9 @@ public final class DuplicateHeap {
   public static final int RANK = 12;
   private static final int BYTES = 16;
   private static final int PAGE_UNITS = BYTES;
+
+  /** More indices than there are on a way to the right in two heaps. */
+  private static final int MOST_STEPS = 2 * Integer.SIZE;
 
   private final SlabAllocator allocator;
   private final IndexPages pages;
@@ -106,8 +110,8 @@ public final class DuplicateHeap {
     // Where the rank stays, nothing above can tell. One that grew is felt only as long as the way
     // up comes from the right; one that fell is one more at each step: both ends are near.
     int at = parent;
-    while (at != 0 && settle(at)) {
-      at = get(at, PARENT);
+    for (int steps = 0; at != 0 && settle(at); steps++) {
+      at = next(at, PARENT, steps);
     }
   }
 
@@ -132,8 +136,8 @@ public final class DuplicateHeap {
     // Down the right of both: whichever is less comes next.
     int at = root;
     int rest = inOrder ? other : one;
-    while (rest != 0) {
-      int right = get(at, RIGHT);
+    for (int steps = 0; rest != 0; steps++) {
+      int right = next(at, RIGHT, steps);
       if (right == 0 || rest < right) {
         set(at, RIGHT, rest);
         set(rest, PARENT, at);
@@ -143,9 +147,9 @@ public final class DuplicateHeap {
         at = right;
       }
     }
-    while (at != 0) {
+    for (int steps = 0; at != 0; steps++) {
       settle(at);
-      at = get(at, PARENT);
+      at = next(at, PARENT, steps);
     }
     return root;
   }
@@ -193,6 +197,13 @@ public final class DuplicateHeap {
   /** The rank of an index; 0 of none. */
   private int rank(int link) {
     return link == 0 ? 0 : get(link, RANK);
+  }
+
+  private int next(int link, int field, int steps) {
+    if (steps > MOST_STEPS) {
+      throw new IllegalStateException("links of entries with one address lead in a circle");
+    }
+    return get(link, field);
   }
 
   private int get(int link, int field) {

@@ -2,8 +2,10 @@
 package org.ofi4j.core.slot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ofi4j.core.testing.Quick.same;
 
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -21,7 +23,8 @@ class DuplicateHeapTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final DuplicateHeap heap = new DuplicateHeap(new SlabAllocator(memory));
+  private final SlabAllocator allocator = new SlabAllocator(memory);
+  private final DuplicateHeap heap = new DuplicateHeap(allocator);
 
   @AfterEach
   void close() {
@@ -142,6 +145,37 @@ class DuplicateHeapTest {
   }
 
   /** Every index of a heap is above its parent, and ranks are what they are said to be. */
+  @ParameterizedTest
+  @ValueSource(ints = {DuplicateHeap.PARENT, DuplicateHeap.RIGHT})
+  void circlesAreFoundOut(int field) {
+    for (int index = 0; index < 32; index++) {
+      heap.ensure(index);
+    }
+    for (int index = 1; index < 32; index++) {
+      heap.insert(0, index);
+    }
+    // Each index is below itself, and its rank is wrong, so that it goes on changing.
+    for (int index = 0; index < 32; index++) {
+      set(index, field, index + 1);
+      set(index, DuplicateHeap.RANK, 7);
+    }
+    assertThatThrownBy(
+            () -> {
+              for (int index = 1; index < 32; index++) {
+                heap.remove(index);
+              }
+            })
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("circle");
+  }
+
+  private void set(int index, int field, int link) {
+    int page = heap.pages().page(index);
+    allocator
+        .segment(page)
+        .set(ValueLayout.JAVA_INT, allocator.offset(page) + 16L * (index & 63) + field, link);
+  }
+
   private void checkHeap(int root, int count, String what) {
     ArrayDeque<Integer> open = new ArrayDeque<>();
     int seen = 0;
