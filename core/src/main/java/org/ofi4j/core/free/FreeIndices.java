@@ -497,10 +497,6 @@ public final class FreeIndices {
           unit(root.get(JAVA_LONG, Superblock.FREE_INDICES)));
       root.set(JAVA_LONG, Superblock.FREE_INDEX_SUMMARY, summary == 0 ? 0 : 1);
     }
-    setRoot(bits, unit);
-  }
-
-  private void setRoot(int bits, int unit) {
     long tree = (long) bits << Integer.SIZE | unit;
     root.set(JAVA_LONG, Superblock.FREE_INDICES, tree);
     useRoot(tree);
@@ -508,13 +504,9 @@ public final class FreeIndices {
 
   private int allocate(int units) {
     int unit = allocator.allocate(units);
-    addUnits(units);
-    return unit;
-  }
-
-  private void addUnits(int units) {
     int before = root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS);
     root.set(JAVA_INT, Superblock.FREE_INDEX_UNITS, before + units);
+    return unit;
   }
 
   // Layout.

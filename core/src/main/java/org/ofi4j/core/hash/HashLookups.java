@@ -25,7 +25,7 @@ public final class HashLookups {
    *
    * @param next {@link Table#NONE} unless the table is moving
    */
-  private record View(long version, Table present, Table next) {
+  record View(long version, Table present, Table next) {
     /** Returns the table that has the cell of a hash, if there is one. */
     Table of(long hash, long view) {
       return HashTable.isMoving(view) && present.homeBucket(hash) < HashTable.frontier(view)
@@ -114,19 +114,14 @@ public final class HashLookups {
     return know(view, present, next);
   }
 
-  /** Keeps the tables of a view for searches. */
-  private View know(long view, Table present, Table next) {
+  /** Keeps the tables of a view for searches: of one that was loaded, or just stored. */
+  View know(long view, Table present, Table next) {
     View found = new View(HashTable.version(view), present, next);
     known = found;
     return found;
   }
 
   // For the writer.
-
-  /** As {@code know}, of the view that the writer has just stored. */
-  void changed(long view, Table present, Table next) {
-    know(view, present, next);
-  }
 
   /** Returns the present table of the latest view, or the next one. */
   Table ofWriter(long view, boolean next) {

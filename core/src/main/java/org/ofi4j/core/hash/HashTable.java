@@ -744,7 +744,7 @@ public final class HashTable {
     present = nowPresent;
     next = nowNext;
     store();
-    lookups.changed(view, nowPresent, nowNext);
+    lookups.know(view, nowPresent, nowNext);
   }
 
   private void store() {

@@ -184,11 +184,17 @@ public final class Slots {
     int index = first;
     while (index < last) {
       MemorySegment page = page(index);
-      int next = page == null ? pages.nextFrom(index, last) : usedIn(page, index, last);
-      if (next < 0) {
-        return ~next;
+      if (page == null) {
+        index = pages.nextFrom(index, last);
+        continue;
       }
-      index = next;
+      int stop = index + Math.min(last - index, SlotPages.roomFrom(page, index));
+      for (long offset = SlotPages.offset(page, index); index < stop; offset += Long.BYTES) {
+        if (SegmentAccess.longAcquire(page, offset) != 0) {
+          return index;
+        }
+        index++;
+      }
     }
     return last;
   }
@@ -228,25 +234,6 @@ public final class Slots {
     return index;
   }
 
-  /**
-   * Looks through the slots of a page.
-   *
-   * @return the first index whose slot is not 0, as its complement; where the page or the interval
-   *     ends if there is none
-   */
-  private static int usedIn(MemorySegment page, int first, int end) {
-    int stop = Math.min(end - first, SlotPages.roomFrom(page, first)) + first;
-    // By index, a page of the first area would begin again every 64 slots.
-    long offset = SlotPages.offset(page, first);
-    for (int index = first; index < stop; index++) {
-      if (SegmentAccess.longAcquire(page, offset) != 0) {
-        return ~index;
-      }
-      offset += Long.BYTES;
-    }
-    return stop;
-  }
-
   public interface Visitor {
     void visit(int index, long word);
   }
@@ -264,34 +251,24 @@ public final class Slots {
   public void forEachUsed(Visitor visitor) {
     for (int place = 0; place < pages.count(); place++) {
       visitedAreas++;
-      forEachUsed(pages.number(place) << SlotPages.AREA_BITS, 1 << SlotPages.AREA_BITS, visitor);
-    }
-  }
-
-  /**
-   * Visits slots of some areas that are not 0, in order.
-   *
-   * @param first the first index of an area
-   * @param count how many indices; the end need not be an int
-   */
-  private void forEachUsed(int first, int count, Visitor visitor) {
-    int end = (int) Math.min((long) first + count, Integer.MAX_VALUE);
-    int index = first;
-    while (index < end) {
-      MemorySegment page = pages.page(index);
-      int stop =
-          page == null
-              ? pages.nextFrom(index, end)
-              : Math.min(end - index, SlotPages.roomFrom(page, index)) + index;
-      long offset = page == null ? 0 : SlotPages.offset(page, index);
-      for (; page != null && index < stop; index++) {
-        long word = page.get(JAVA_LONG, offset);
-        if (word != 0) {
-          visitor.visit(index, word);
+      int index = pages.number(place) << SlotPages.AREA_BITS;
+      // The end of the last area is no int.
+      int end = (int) Math.min(index + (1L << SlotPages.AREA_BITS), Integer.MAX_VALUE);
+      while (index < end) {
+        MemorySegment page = pages.page(index);
+        if (page == null) {
+          index = pages.nextFrom(index, end);
+          continue;
         }
-        offset += Long.BYTES;
+        int stop = index + Math.min(end - index, SlotPages.roomFrom(page, index));
+        for (long offset = SlotPages.offset(page, index); index < stop; offset += Long.BYTES) {
+          long word = page.get(JAVA_LONG, offset);
+          if (word != 0) {
+            visitor.visit(index, word);
+          }
+          index++;
+        }
       }
-      index = stop;
     }
   }
 
