@@ -240,7 +240,7 @@ static void open_entries(void)
 	file.descriptor = descriptor;
 	file.mapped = (uint64_t)about.st_size;
 	file.base = map(descriptor, file.mapped);
-	check_header(file.base, "OFI4J-EN", 11);
+	check_header(file.base, "OFI4J-EN", 12);
 	if (u64(file.base + 16) != u64(control + 16))
 		fail("%s belongs to another vector", path);
 	follow();

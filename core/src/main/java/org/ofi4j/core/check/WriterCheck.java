@@ -199,11 +199,6 @@ record WriterCheck(StoreParts parts, Claims claims, Findings findings, Recovery 
         MemorySegment record = allocator.segment(AddressRecords.unit(place));
         place = record.get(JAVA_LONG, records.offset(place) + AddressRecords.LINK);
       }
-      long unused = allocator.root().get(JAVA_LONG, AddressRecords.neverUsed(sizeClass));
-      int count = AddressRecords.unusedCount(unused);
-      if (count > 0) {
-        claims.words(AddressRecords.firstUnused(unused), count * words, what);
-      }
     }
     findings.same("bytes of records", records.usedBytes(), recordBytes);
   }

@@ -32,7 +32,7 @@ import org.ofi4j.core.memory.MemorySource;
  *
  * <pre>
  *      0  "OFI4J-SV" (8)
- *      8  version, 8 (4) | 0x01020304 (4)
+ *      8  version, 9 (4) | 0x01020304 (4)
  *     16  length of the file (8)
  *     24  entries (8)
  *     32  pieces (4) | CRC-32C of all bytes from 4096 on (4)
@@ -48,7 +48,7 @@ import org.ofi4j.core.memory.MemorySource;
  */
 public final class SavedFile implements MemorySource {
   private static final String KIND = "OFI4J-SV";
-  private static final int VERSION = 8;
+  private static final int VERSION = 9;
   private static final long LENGTH = 16;
   private static final long ENTRIES = 24;
   private static final long PIECES = 32;

@@ -31,13 +31,8 @@ import org.ofi4j.core.memory.Superblock;
  *
  * <p>Records lie in blocks of the {@link SlabAllocator} and are named by their place in it, in
  * words of eight bytes: {@code unit * 8 + word in the unit}, which has 33 bits. Only a writer that
- * follows one that died gives units without records back to the allocator. A free record has the
- * place of the next free one of its size at offset 8. The root has of each size:
- *
- * <pre>
- *   0 place of a free record (8), or 0
- *   8 records of the last block that were never used (16) | place of the first of them (48)
- * </pre>
+ * follows one that died gives units without records back to the allocator. The root has the place
+ * of a free record of each size (8), or 0. A free record has the place of the next one at offset 8.
  *
  * <p>The version is odd while nobody may read the record. A writer makes it odd, changes the
  * record, and makes it even again with a release store, before the one store of the slot that names
@@ -79,9 +74,6 @@ public final class AddressRecords {
   private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private static final int WORDS_PER_UNIT = SlabAllocator.UNIT_BYTES / Long.BYTES;
-
-  /** Where the root has how many records of a block were never used. */
-  private static final int UNUSED_SHIFT = 48;
 
   private final SlabAllocator allocator;
   private final MemorySegment root;
@@ -274,7 +266,7 @@ public final class AddressRecords {
    * far. So a reader that has stopped in a former record there finds another version.
    */
   public void restore() {
-    root.asSlice(Superblock.RECORDS, 2L * CLASSES * Long.BYTES).fill((byte) 0);
+    root.asSlice(Superblock.RECORDS, (long) CLASSES * Long.BYTES).fill((byte) 0);
     root.set(JAVA_LONG, Superblock.RECORD_BYTES, 0);
     int version = root.get(JAVA_INT, Superblock.FIRST_VERSION);
     root.set(JAVA_INT, Superblock.FIRST_VERSION, version + VERSIONS);
@@ -287,31 +279,26 @@ public final class AddressRecords {
     root.set(JAVA_LONG, list, place);
   }
 
-  /** A record that was freed, or one never used. */
   private long allocate(int sizeClass) {
     long list = list(sizeClass);
-    long place = root.get(JAVA_LONG, list);
-    if (place != 0) {
-      root.set(
-          JAVA_LONG, list, allocator.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
-    } else {
-      place = allocateUnused(sizeClass, neverUsed(sizeClass));
+    if (root.get(JAVA_LONG, list) == 0) {
+      addBlock(sizeClass);
     }
+    long place = root.get(JAVA_LONG, list);
+    root.set(JAVA_LONG, list, allocator.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
     count(STRIDES[sizeClass]);
     return place;
   }
 
-  private long allocateUnused(int sizeClass, long cursor) {
+  /** Makes the records of a new block free, the first of them the next one to be used. */
+  private void addBlock(int sizeClass) {
     int stride = STRIDES[sizeClass];
-    long unused = root.get(JAVA_LONG, cursor);
-    if (unusedCount(unused) == 0) {
-      int ownUnits = stride / SlabAllocator.UNIT_BYTES;
-      int units = ownUnits * 2 <= BLOCK_UNITS ? BLOCK_UNITS : ownUnits;
-      long records = (long) units * SlabAllocator.UNIT_BYTES / stride;
-      unused = records << UNUSED_SHIFT | (long) allocator.allocate(units) * WORDS_PER_UNIT;
+    int ownUnits = stride / SlabAllocator.UNIT_BYTES;
+    int units = ownUnits * 2 <= BLOCK_UNITS ? BLOCK_UNITS : ownUnits;
+    long block = (long) allocator.allocate(units) * WORDS_PER_UNIT;
+    for (int i = units * SlabAllocator.UNIT_BYTES / stride - 1; i >= 0; i--) {
+      addFree(sizeClass, block + (long) i * stride / Long.BYTES);
     }
-    root.set(JAVA_LONG, cursor, unused - (1L << UNUSED_SHIFT) + stride / Long.BYTES);
-    return firstUnused(unused);
   }
 
   /** Adds to the bytes of the records in use. */
@@ -319,22 +306,9 @@ public final class AddressRecords {
     root.set(JAVA_LONG, Superblock.RECORD_BYTES, usedBytes() + bytes);
   }
 
-  /** Where the root has what is free of a size. */
+  /** Where the root has the place of a free record of a size. */
   public static long list(int sizeClass) {
-    return Superblock.RECORDS + 2L * sizeClass * Long.BYTES;
-  }
-
-  /** Where the root has which records of the last block of a size were never used. */
-  public static long neverUsed(int sizeClass) {
-    return list(sizeClass) + Long.BYTES;
-  }
-
-  public static int unusedCount(long neverUsed) {
-    return (int) (neverUsed >>> UNUSED_SHIFT);
-  }
-
-  public static long firstUnused(long neverUsed) {
-    return neverUsed & (1L << UNUSED_SHIFT) - 1;
+    return Superblock.RECORDS + (long) sizeClass * Long.BYTES;
   }
 
   public static int unit(long place) {

@@ -181,8 +181,8 @@ class SavedFileTest {
   @Test
   void itIsSaidWhatIsWrong() throws IOException {
     assertThat(refusal(new byte[5000])).hasMessageContaining("no saved address vector");
-    assertThat(refusal(with(8, 9))).hasMessageContaining("newer than 8");
-    assertThat(refusal(with(8, 0))).hasMessageContaining("older than 8");
+    assertThat(refusal(with(8, 10))).hasMessageContaining("newer than 9");
+    assertThat(refusal(with(8, 0))).hasMessageContaining("older than 9");
     assertThat(refusal(with(12, 0x04030201))).hasMessageContaining("byte order");
     assertThat(refusal(Arrays.copyOf(whole, whole.length - 64))).hasMessageContaining("was cut");
     assertThat(refusal(new byte[0])).hasMessageContaining("0 bytes");
