@@ -19,10 +19,5 @@ public interface HashedNumbers {
    *
    * @param otherwise the answer for a number that stands for nothing any more
    */
-  default long hash(int number, long otherwise) {
-    int[] numbers = {number};
-    long[] hashes = {otherwise};
-    hash(numbers, 1, hashes);
-    return hashes[0];
-  }
+  long hash(int number, long otherwise);
 }

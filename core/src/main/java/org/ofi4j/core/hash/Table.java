@@ -92,6 +92,16 @@ public final class Table {
   static final int DESCRIPTOR_BYTES = 16;
   private static final int MOST_INDEX_BITS = 31;
 
+  /** Stores a cell, the high half of what is wanted, in the place of the one that has a number. */
+  private static final Match<Void> REPLACE =
+      (block, at, cell, number, key, wanted) -> {
+        if (number != (int) wanted) {
+          return -1;
+        }
+        SegmentAccess.intRelease(block, at, (int) (wanted >>> Integer.SIZE));
+        return number;
+      };
+
   /** No table: it has no buckets. */
   static final Table NONE = new Table(null, 0, 0, MOST_INDEX_BITS, 0);
 
@@ -401,23 +411,8 @@ public final class Table {
    * @param hash what the present one was filled with
    */
   void replace(long hash, int number, int cell) {
-    int before = tag(hash) | number + 1;
-    long home = home(hash);
-    for (int bucket = bucket(home); bucket < all; bucket++) {
-      MemorySegment block = block(bucket);
-      if (block == null) {
-        break;
-      }
-      long start = start(bucket);
-      for (int i = 0; i < CELLS; i++) {
-        long at = start + offset(home, i);
-        if (block.get(JAVA_INT, at) == before) {
-          SegmentAccess.intRelease(block, at, cell);
-          return;
-        }
-      }
-      home = 0;
+    if (search(hash, REPLACE, null, (long) cell << Integer.SIZE | number) < 0) {
+      throw new IllegalStateException("no cell of number " + number);
     }
-    throw new IllegalStateException("no cell of number " + number);
   }
 }

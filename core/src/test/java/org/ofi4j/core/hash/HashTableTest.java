@@ -32,13 +32,6 @@ class HashTableTest {
     return (mixed ^ mixed >>> 29) * 0xBF58_476D_1CE4_E5B9L;
   }
 
-  private int hash(int[] numbers, int count, long[] hashes) {
-    for (int i = 0; i < count; i++) {
-      hashes[i] = hash(numbers[i]);
-    }
-    return count;
-  }
-
   private int find(HashTable cells, int number) {
     return find(cells, hash(number), number);
   }
@@ -57,7 +50,8 @@ class HashTableTest {
   void numbersAreFoundWhateverCameAndWent() {
     SplittableRandom random = new SplittableRandom(SEED);
     for (long expected : new long[] {0, 1, 5000, 40_000, 10_000_000}) {
-      HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, expected);
+      HashTable cells =
+          new HashTable(allocator, Superblock.CELLS, new KnownHashes(this::hash), expected);
       Map<Integer, Boolean> model = new HashMap<>();
       int range = 60_000;
       for (int step = 0; step < 200_000; step++) {
@@ -88,7 +82,7 @@ class HashTableTest {
 
   @Test
   void numbersTakeTheCellsOfOthers() {
-    HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, 0);
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, new KnownHashes(this::hash), 0);
     for (int i = 0; i < 10_000; i++) {
       cells.prepare(i, true);
       cells.put(hash(i), i);
@@ -107,7 +101,7 @@ class HashTableTest {
   /** An entry that gets another address has two cells for a moment. */
   @Test
   void numberKeepsTheCellOfItsNewHash() {
-    HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, 0);
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, new KnownHashes(this::hash), 0);
     cells.prepare(5, true);
     cells.put(hash(5), 5);
     // It differs in a bit that neither the place nor the tag of a cell has.
@@ -124,13 +118,7 @@ class HashTableTest {
     SplittableRandom random = new SplittableRandom(SEED);
     int count = 58_000;
     long[] hashes = random.longs(count).sorted().toArray();
-    HashedNumbers meanings =
-        (numbers, many, into) -> {
-          for (int i = 0; i < many; i++) {
-            into[i] = numbers[i] < count ? hashes[numbers[i]] : 0;
-          }
-          return many;
-        };
+    HashedNumbers meanings = new KnownHashes(number -> number < count ? hashes[number] : 0);
     HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings, count);
     cells.prepare(Integer.MAX_VALUE - 1, true);
     for (int i = count - 1; i >= 0; i--) {
@@ -150,17 +138,7 @@ class HashTableTest {
   void hashThatComesAgainTakesCellsWithoutMeaning() {
     for (boolean removed : new boolean[] {false, true}) {
       long[] meaning = new long[2_000];
-      HashedNumbers meanings =
-          (numbers, many, into) -> {
-            int left = 0;
-            for (int i = 0; i < many; i++) {
-              if (meaning[numbers[i]] != 0) {
-                into[left] = meaning[numbers[i]];
-                numbers[left++] = numbers[i];
-              }
-            }
-            return left;
-          };
+      HashedNumbers meanings = new KnownHashes(number -> meaning[number]);
       HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings, 0);
       for (int i = 0; i < 1_000; i++) {
         cells.prepare(i, true);
@@ -194,7 +172,8 @@ class HashTableTest {
 
   @Test
   void hintThatIsTooLargeCostsLittle() {
-    HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, Long.MAX_VALUE);
+    HashTable cells =
+        new HashTable(allocator, Superblock.CELLS, new KnownHashes(this::hash), Long.MAX_VALUE);
     for (int i = 0; i < 10_000; i++) {
       cells.prepare(i, true);
       cells.put(hash(i), i);
@@ -204,7 +183,7 @@ class HashTableTest {
 
   @Test
   void tableIsEmptiedAndFilledAgain() {
-    HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, 0);
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, new KnownHashes(this::hash), 0);
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < 10_000; i++) {
         cells.prepare(i, true);
@@ -222,7 +201,8 @@ class HashTableTest {
   void hintSparesMoves() {
     for (int count : new int[] {1000, 20_000, 150_000, 200_000}) {
       HashTable cells =
-          new HashTable(new SlabAllocator(memory), Superblock.CELLS, this::hash, count);
+          new HashTable(
+              new SlabAllocator(memory), Superblock.CELLS, new KnownHashes(this::hash), count);
       for (int i = 0; i < count; i++) {
         cells.prepare(i, true);
         cells.put(hash(i), i);
@@ -236,7 +216,9 @@ class HashTableTest {
   @Test
   void tableThatShrinksHasCellsForAllThatComeMeanwhile() {
     for (int count : new int[] {1, 100, 3_000}) {
-      HashTable cells = new HashTable(new SlabAllocator(memory), Superblock.CELLS, this::hash, 0);
+      HashTable cells =
+          new HashTable(
+              new SlabAllocator(memory), Superblock.CELLS, new KnownHashes(this::hash), 0);
       cells.expect(1 << 20);
       for (int i = 0; i < 20_000; i++) {
         cells.prepare(i, true);
@@ -257,7 +239,7 @@ class HashTableTest {
 
   @Test
   void callThatHasSaidTooMuchCostsLittle() {
-    HashTable cells = new HashTable(allocator, Superblock.CELLS, this::hash, 0);
+    HashTable cells = new HashTable(allocator, Superblock.CELLS, new KnownHashes(this::hash), 0);
     cells.expect(1 << 20);
     for (int i = 0; i < 100; i++) {
       cells.prepare(i, true);
@@ -273,20 +255,11 @@ class HashTableTest {
   }
 
   /** Numbers with hashes that go by their meanings, which change. */
-  private final class Meanings implements HashedNumbers {
+  private final class Meanings {
     private final int[] meanings = new int[60_000];
-
-    @Override
-    public int hash(int[] numbers, int count, long[] hashes) {
-      int left = 0;
-      for (int i = 0; i < count; i++) {
-        if (meanings[numbers[i]] != 0) {
-          hashes[left] = HashTableTest.this.hash(meanings[numbers[i]]);
-          numbers[left++] = numbers[i];
-        }
-      }
-      return left;
-    }
+    private final HashedNumbers numbers =
+        new KnownHashes(
+            number -> meanings[number] == 0 ? 0 : HashTableTest.this.hash(meanings[number]));
 
     int find(HashTable cells, int meaning) {
       return cells
@@ -308,7 +281,7 @@ class HashTableTest {
     SplittableRandom random = new SplittableRandom(SEED);
     for (long expected : new long[] {0, 40_000}) {
       Meanings meanings = new Meanings();
-      HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings, expected);
+      HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings.numbers, expected);
       Map<Integer, Integer> model = new HashMap<>();
       long mostBytes = 0;
       for (int step = 0; step < 400_000; step++) {
@@ -367,7 +340,7 @@ class HashTableTest {
   void tombstonesDoNotPileUp() {
     for (int count : new int[] {1_000, 30_000}) {
       Meanings meanings = new Meanings();
-      HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings, 0);
+      HashTable cells = new HashTable(allocator, Superblock.CELLS, meanings.numbers, 0);
       long once = 0;
       for (int round = 0; round < 20; round++) {
         for (int number = 0; number < count; number++) {

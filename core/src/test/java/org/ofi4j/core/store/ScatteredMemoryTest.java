@@ -10,6 +10,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.hash.KnownHashes;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -81,12 +82,7 @@ class ScatteredMemoryTest {
           new HashTable(
               allocator,
               Superblock.CELLS,
-              (numbers, count, hashes) -> {
-                for (int i = 0; i < count; i++) {
-                  hashes[i] = AddressKey.hashIpv4(numbers[i], 5);
-                }
-                return count;
-              },
+              new KnownHashes(number -> AddressKey.hashIpv4(number, 5)),
               0);
       long mostMoved = 0;
       long mostCleared = 0;
