@@ -134,39 +134,25 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
     }
   }
 
-  public boolean holds(int index, AddressKey key) {
-    return holds(index, word(index), key);
-  }
-
   /**
-   * As {@link #holds(int, AddressKey)}, with the word of the index; false also if it died, or its
-   * address became another one.
+   * Whether the slot of an index has an address of any kind or, without a key, one of IPv4; false
+   * also if the entry died, or its address became another one.
+   *
+   * @param word the word of the slot
    */
-  public boolean holds(int index, long word, AddressKey key) {
-    if (SlotWord.state(word) == SlotWord.IPV4) {
-      return key.format() == FORMAT_IPV4 && SlotWord.isIpv4(word, key.word(0));
-    }
+  public boolean holds(int index, long word, @Nullable AddressKey key, long ipv4) {
     if (SlotWord.state(word) != SlotWord.RECORD) {
-      return false;
+      return key == null
+          ? SlotWord.isIpv4(word, ipv4)
+          : key.format() == FORMAT_IPV4 && SlotWord.isIpv4(word, key.word(0));
     }
     MemorySegment record = records.segment(word);
     long offset = records.offsetOf(word);
     int version = AddressRecords.version(record, offset);
     return (version & 1) == 0
-        && AddressRecords.matches(word, record, offset, key)
-        && stayed(index, word, record, offset, version);
-  }
-
-  /** As {@link #holds(int, long, AddressKey)}, of an IPv4 address. */
-  public boolean holdsIpv4(int index, long word, long addressAndPort) {
-    if (SlotWord.state(word) != SlotWord.RECORD) {
-      return SlotWord.isIpv4(word, addressAndPort);
-    }
-    MemorySegment record = records.segment(word);
-    long offset = records.offsetOf(word);
-    int version = AddressRecords.version(record, offset);
-    return (version & 1) == 0
-        && AddressRecords.matchesIpv4(word, record, offset, addressAndPort)
+        && (key == null
+            ? AddressRecords.matchesIpv4(word, record, offset, ipv4)
+            : AddressRecords.matches(word, record, offset, key))
         && stayed(index, word, record, offset, version);
   }
 
@@ -175,7 +161,7 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
   public int look(
       MemorySegment block, long at, int cell, int index, @Nullable AddressKey key, long address) {
     long slot = word(index);
-    if (key == null ? holdsIpv4(index, slot, address) : holds(index, slot, key)) {
+    if (holds(index, slot, key, address)) {
       return index;
     }
     return changed(block, at, cell, index, slot) ? Match.CHANGED : -1;

@@ -121,7 +121,7 @@ final class EntryLookups {
   private long answer(int question, int any, long slot, @Nullable Run run, AddressKey key) {
     return switch (question) {
       case HOLDS ->
-          bit(slot != 0 ? entries.holds(any, slot, key) : run != null && run.holds(any, key));
+          bit(slot != 0 ? entries.holds(any, slot, key, 0) : run != null && run.holds(any, key));
       case LOAD -> load(any, slot, run, key);
       case IPV4 ->
           SlotWord.state(slot) == SlotWord.IPV4

@@ -330,7 +330,7 @@ final class StoreChanges {
     if (word == 0 ? run == null : !SlotWord.isLive(word)) {
       return INVALID;
     }
-    if (run != null ? run.holds(live, key) : entries.holds(live, key)) {
+    if (run != null ? run.holds(live, key) : entries.holds(live, word, key, 0)) {
       return 0;
     }
     try {
