@@ -180,7 +180,7 @@ public final class StoreCheck {
       findings.add(what.get() + (isEven ? " has no address" : " has an odd version"));
       return KeyNumbers.NONE;
     }
-    if (key.hash(store.seed()) != records.hash(word, store.seed())) {
+    if (key.hash(store.options().seed()) != records.hash(word, store.options().seed())) {
       findings.add(what.get() + " has another hash than its address");
     }
     boolean isKnown = key.authKey() < parts.keys().count() && key.authKey() >= KeyNumbers.NONE;

@@ -185,7 +185,7 @@ public final class NamedStore extends EntryStore {
         traits.expected(),
         size(),
         highWaterMark(),
-        ask((store, _, _, _) -> store.runs().present().count(), 0),
+        ask((store, _, _, _) -> store.parts().runs().present().count(), 0),
         memory(),
         vector.repairs(),
         vector.changes(),
@@ -235,7 +235,7 @@ public final class NamedStore extends EntryStore {
         end(dead);
       }
       if (changes < 0) {
-        touched |= endUncounted(keySlots());
+        touched |= endUncounted(parts().keys());
       }
       writing = true;
       broken = false;
@@ -263,7 +263,7 @@ public final class NamedStore extends EntryStore {
       return dead(true);
     }
     if (System.nanoTime() - looked > LOOK_EVERY
-        && (parts().counts().reserved() > 0 || keySlots().count() > 0)) {
+        && (parts().counts().reserved() > 0 || parts().keys().count() > 0)) {
       looked = System.nanoTime();
       return dead(false);
     }
@@ -279,7 +279,7 @@ public final class NamedStore extends EntryStore {
   /** Gives back what some owners had that died, then their places. */
   private void end(Set<Integer> dead) {
     cancelOf(dead);
-    keySlots().letGoOf(dead);
+    parts().keys().letGoOf(dead);
     dead.forEach(owner -> vector.forget(owner - 1));
   }
 

@@ -23,7 +23,7 @@ final class SharedKeyNumbers extends KeyNumbers {
   private final TreeSet<Integer> held = new TreeSet<>();
 
   SharedKeyNumbers(NamedVector vector, NamedStore store) {
-    super(store.keySlots(), VectorTraits.of(vector.traits()).mostKeys(), vector.participant());
+    super(store.parts().keys(), VectorTraits.of(vector.traits()).mostKeys(), vector.participant());
     this.vector = vector;
     this.store = store;
     this.salt = vector.keySalt();
@@ -78,12 +78,12 @@ final class SharedKeyNumbers extends KeyNumbers {
 
   @Override
   public boolean isElsewhere(int number) {
-    return store.ask((there, any, _, _) -> there.keySlots().isUsed(any) ? 1 : 0, number) != 0;
+    return store.ask((there, any, _, _) -> there.parts().keys().isUsed(any) ? 1 : 0, number) != 0;
   }
 
   @Override
   protected int change(ToIntFunction<KeySlots> change) {
-    return store.change((there, _, _) -> change.applyAsInt(there.keySlots()));
+    return store.change((there, _, _) -> change.applyAsInt(there.parts().keys()));
   }
 
   /**

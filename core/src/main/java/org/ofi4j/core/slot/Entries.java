@@ -38,11 +38,6 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
     return slots.word(index);
   }
 
-  /** What the hashes of the store are keyed with. */
-  public long seed() {
-    return seed;
-  }
-
   public long hash(AddressKey key) {
     return key.hash(seed);
   }

@@ -787,24 +787,4 @@ public class EntryStore implements AutoCloseable {
   public StoreOptions options() {
     return options;
   }
-
-  /** What its hashes are keyed with. */
-  public long seed() {
-    return parts.entries().seed();
-  }
-
-  /** What several processes know of its keys. */
-  public KeySlots keySlots() {
-    return parts.keys();
-  }
-
-  /** The slots, for tests. */
-  public Slots slots() {
-    return parts.slots();
-  }
-
-  /** The runs, for who wants to know how many there are and how they lie. */
-  public Runs runs() {
-    return parts.runs();
-  }
 }

@@ -245,7 +245,7 @@ class NamedShortWaysTest {
     int[] outcomes = new int[addresses.length];
     assertThat(writer.insertIpv4(addresses, addresses.length, outcomes)).isEqualTo(to - from);
     writer.end();
-    assertThat(writer.runs().present().count()).isPositive();
+    assertThat(writer.parts().runs().present().count()).isPositive();
   }
 
   /** Looks something up in the general way, which reads all runs. */
@@ -408,7 +408,7 @@ class NamedShortWaysTest {
         writer.begin();
         Arrays.setAll(all, i -> all.length - 1 - i);
         writer.remove(all, all.length, all);
-        same(writer.runs().present().count(), 0, "runs");
+        same(writer.parts().runs().present().count(), 0, "runs");
         writer.end();
       }
     }
@@ -426,7 +426,7 @@ class NamedShortWaysTest {
       Arrays.setAll(addresses, i -> inRun(i) + network);
       same(writer.insertIpv4(addresses, length, new int[length]), length, "insertIpv4");
     }
-    assertThat(writer.runs().present().count()).isEqualTo(runs);
+    assertThat(writer.parts().runs().present().count()).isEqualTo(runs);
     writer.end();
     AtomicBoolean done = new AtomicBoolean();
     AtomicReference<Throwable> failed = new AtomicReference<>();
@@ -447,19 +447,19 @@ class NamedShortWaysTest {
     done.set(true);
     writes.join();
     assertThat(failed.get()).isNull();
-    assertThat(writer.runs().present().count()).isEqualTo(runs);
+    assertThat(writer.parts().runs().present().count()).isEqualTo(runs);
   }
 
   private void insertRuns(int count) {
     writer.begin();
-    long before = writer.runs().present().count();
+    long before = writer.parts().runs().present().count();
     long[] addresses = new long[SHORT];
     for (int run = 0; run < count; run++) {
       long network = (long) (run + 20) << 40;
       Arrays.setAll(addresses, i -> inRun(i) + network);
       assertThat(writer.insertIpv4(addresses, SHORT, new int[SHORT])).isEqualTo(SHORT);
     }
-    assertThat(writer.runs().present().count()).isEqualTo(before + count);
+    assertThat(writer.parts().runs().present().count()).isEqualTo(before + count);
     writer.end();
   }
 

@@ -156,7 +156,7 @@ class NamedStoreRepairTest {
     return store.ask(
         (memory, _, _, _) -> {
           AddressRecords records = new AddressRecords(memory.parts().allocator());
-          long word = memory.slots().word(0);
+          long word = memory.parts().slots().word(0);
           return AddressRecords.version(records.segment(word), records.offsetOf(word));
         },
         0);

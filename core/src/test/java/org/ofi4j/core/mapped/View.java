@@ -90,7 +90,8 @@ record View(Map<Integer, Entry> entries) {
       // Under which key, not only under which number.
       words.add(
           named.ask(
-              (there, number, _, _) -> Arrays.hashCode(there.keySlots().readFingerprint(number)),
+              (there, number, _, _) ->
+                  Arrays.hashCode(there.parts().keys().readFingerprint(number)),
               key.authKey()));
     }
     entries.put(

@@ -40,7 +40,7 @@ class RunOrderTest {
   /** How many runs a search for an address looks at. */
   private static int looks(EntryStore store, long word) {
     Set<Run> near = new HashSet<>();
-    store.runs().forEachNear(RunShape.row(word, 0, 0), 1, near::add);
+    store.parts().runs().forEachNear(RunShape.row(word, 0, 0), 1, near::add);
     return near.size();
   }
 
@@ -62,7 +62,7 @@ class RunOrderTest {
         assertThat(store.insertIpv4(words, rows, outcomes)).isEqualTo(rows);
         assertThat(outcomes[rows - 1]).isEqualTo(column * rows + rows - 1);
       }
-      assertThat(store.runs().present().count()).isBetween(1, 2 * columns);
+      assertThat(store.parts().runs().present().count()).isBetween(1, 2 * columns);
       for (int node = 0; node < rows * columns; node++) {
         int index = node % columns * rows + node / columns;
         assertThat(Searches.find(store, word(node))).isEqualTo(index);
@@ -82,7 +82,7 @@ class RunOrderTest {
         assertThat(outcome.outcome(0)).isEqualTo(i * LEAST);
         assertThat(outcome.outcome(LEAST - 1)).isEqualTo(i * LEAST + LEAST - 1);
       }
-      assertThat(store.runs().present().count()).isEqualTo(RunOrder.MOST_OVER_KEY);
+      assertThat(store.parts().runs().present().count()).isEqualTo(RunOrder.MOST_OVER_KEY);
       assertThat(looks(store, word(3))).isEqualTo(RunOrder.MOST_OVER_KEY);
       for (int i = 0; i < times; i++) {
         assertThat(Searches.find(store, word(3))).isEqualTo(i * LEAST + 3);
@@ -114,7 +114,7 @@ class RunOrderTest {
         assertThat(store.ipv4(first + i)).isEqualTo(word(i));
         assertThat(Searches.find(store, word(i))).isEqualTo(many ? i - 1000 : first + i);
       }
-      assertThat(store.runs().present().count()).isEqualTo(RunOrder.MOST_OVER_KEY + 2);
+      assertThat(store.parts().runs().present().count()).isEqualTo(RunOrder.MOST_OVER_KEY + 2);
     }
   }
 
@@ -135,9 +135,9 @@ class RunOrderTest {
         RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, large));
         assertThat(outcome.pieces()).isEqualTo(1);
       }
-      assertThat(store.runs().present().count()).isEqualTo(3 * RunOrder.MOST_OVER_KEY);
+      assertThat(store.parts().runs().present().count()).isEqualTo(3 * RunOrder.MOST_OVER_KEY);
       insert(store, nodes(0x0A00_0000L, large - 1));
-      assertThat(store.runs().present().count()).isEqualTo(3 * RunOrder.MOST_OVER_KEY);
+      assertThat(store.parts().runs().present().count()).isEqualTo(3 * RunOrder.MOST_OVER_KEY);
       assertThat(Searches.find(store, word(large - 1))).isEqualTo(large - 1);
     }
   }
@@ -149,11 +149,11 @@ class RunOrderTest {
       for (int i = 0; i < 40; i++) {
         insert(store, nodes(0x0A00_0000L + 50 * i, LEAST));
       }
-      assertThat(store.runs().present().count()).isEqualTo(40);
+      assertThat(store.parts().runs().present().count()).isEqualTo(40);
       // What is between them.
       RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, 50 * 40));
       assertThat(outcome.pieces()).isEqualTo(80);
-      assertThat(store.runs().present().count()).isEqualTo(80);
+      assertThat(store.parts().runs().present().count()).isEqualTo(80);
     }
   }
 
@@ -170,11 +170,11 @@ class RunOrderTest {
         key.setIpv4(word(1_000_000 + 1000L * i * i % 7919 + 8000L * i));
         assertThat(store.insert(key)).isEqualTo(i);
       }
-      assertThat(store.runs().present().count()).isEqualTo(1);
+      assertThat(store.parts().runs().present().count()).isEqualTo(1);
       // All of the run but the holes.
       RangeOutcome outcome = insert(store, nodes(0x0A00_0000L + holes, 5000 - holes));
       assertThat(outcome.pieces()).isEqualTo(1);
-      assertThat(store.runs().present().count()).isEqualTo(1);
+      assertThat(store.parts().runs().present().count()).isEqualTo(1);
       assertThat(store.count(holes)).isEqualTo(2);
       assertThat(store.count(holes - 1)).isEqualTo(1);
     }

@@ -256,7 +256,7 @@ class SlotPagesTest {
   }
 
   private static Slots slots(EntryStore store) {
-    return store.slots();
+    return store.parts().slots();
   }
 
   private int insert(EntryStore store, long node) {

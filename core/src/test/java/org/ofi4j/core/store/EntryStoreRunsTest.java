@@ -177,13 +177,13 @@ class EntryStoreRunsTest {
         insert(store, nodes(1000L * i, 20));
       }
       for (int i = 0; i < 100; i++) {
-        assertThat(store.runs().present().count()).isEqualTo(100 - i);
+        assertThat(store.parts().runs().present().count()).isEqualTo(100 - i);
         for (int entry = 19; entry >= 0; entry--) {
           assertThat(store.remove(20 * i + entry)).isZero();
         }
       }
-      assertThat(store.runs().isEmpty()).isTrue();
-      assertThat(store.runs().usedBytes()).isZero();
+      assertThat(store.parts().runs().isEmpty()).isTrue();
+      assertThat(store.parts().runs().usedBytes()).isZero();
     }
   }
 
@@ -199,7 +199,7 @@ class EntryStoreRunsTest {
         assertThat(outcome.pieces()).isEqualTo(1);
         assertThat(outcome.first(0)).isEqualTo(20 * i);
       }
-      assertThat(store.runs().present().count()).isBetween(Runs.MOST - 1, Runs.MOST);
+      assertThat(store.parts().runs().present().count()).isBetween(Runs.MOST - 1, Runs.MOST);
       assertThat(store.size()).isEqualTo(20L * ranges);
       for (int i = 0; i < ranges; i++) {
         assertThat(Searches.find(store, (100L * i + 7) << 16 | 7)).isEqualTo(20 * i + 7);

@@ -147,9 +147,9 @@ class EntryStoreTest {
     try (EntryStore store = new EntryStore(options, MemorySource.system())) {
       store.insert(ipv4(1));
       for (int i = 2; i < 5; i++) {
-        RunSnapshot runs = store.runs().present();
+        RunSnapshot runs = store.parts().runs().present();
         assertThat(store.replace(0, ipv4(i))).isZero();
-        assertThat(store.runs().isPresent(runs)).isFalse();
+        assertThat(store.parts().runs().isPresent(runs)).isFalse();
       }
     }
   }
