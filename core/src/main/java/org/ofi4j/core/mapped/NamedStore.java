@@ -20,6 +20,7 @@ import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
+import org.ofi4j.core.share.VectorLocks;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.Recovery;
@@ -48,7 +49,13 @@ public final class NamedStore extends SegmentEntryStore {
   private static final long LOOK_EVERY = 1_000_000_000;
 
   private final NamedVector vector;
+  private final VectorLocks locks;
   private final VectorFile file;
+  private final boolean readOnly;
+
+  /** How long this opening waits for others, in ns. */
+  private final long patience;
+
   private final SharedKeyNumbers keyNumbers;
 
   // For the thread that holds the lock.
@@ -68,7 +75,10 @@ public final class NamedStore extends SegmentEntryStore {
 
   private NamedStore(NamedVector vector, VectorFile file, StoreOptions options) {
     this.vector = vector;
+    this.locks = vector.locks();
     this.file = file;
+    this.readOnly = vector.isReadOnly();
+    this.patience = Waiting.nanoseconds(vector.lockTimeout());
     super(begunOptions(options, file), file);
     this.keyNumbers = new SharedKeyNumbers(vector, this);
     reserveFor(vector.participant() + 1);
@@ -99,7 +109,7 @@ public final class NamedStore extends SegmentEntryStore {
       throw explained(vector, failed);
     }
     try {
-      if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
+      if (!store.readOnly && !vector.dead().isEmpty()) {
         // Processes that died without the lock left nothing but reservations and keys.
         store.begin();
         store.end();
@@ -188,7 +198,7 @@ public final class NamedStore extends SegmentEntryStore {
         ask((store, _, _, _) -> store.runs().present().count(), 0),
         memory(),
         vector.repairs(),
-        vector.changes(),
+        locks.changes(),
         writer.process(),
         writer.isAtWork(),
         vector.otherProcesses());
@@ -208,25 +218,25 @@ public final class NamedStore extends SegmentEntryStore {
 
   @Override
   public void begin() {
-    begin(Waiting.deadline(lockTimeout()));
+    begin(System.nanoTime() + patience);
   }
 
   @Override
   public void begin(long deadline) {
-    if (vector.isReadOnly()) {
+    if (readOnly) {
       throw new FabricException(
           Errno.EACCES, vector + " was opened with FI_READ and cannot be changed");
     }
     checkReadable();
     // A cut that is found before anything is changed leaves nothing half.
     checkLength();
-    boolean died = vector.begin(deadline);
+    boolean died = locks.begin(deadline);
     boolean touched = died;
     boolean ready = false;
     try {
       if (died) {
         recover();
-      } else if (vector.changes() != changes) {
+      } else if (locks.changes() != changes) {
         follow();
       }
       Set<Integer> dead = deadToBeEnded(died);
@@ -347,7 +357,7 @@ public final class NamedStore extends SegmentEntryStore {
       return;
     }
     try {
-      vector.end();
+      locks.end();
     } catch (FabricException later) {
       // The lock has been given back; why there is no change matters more.
       return;
@@ -375,13 +385,13 @@ public final class NamedStore extends SegmentEntryStore {
         fail();
       }
     }
-    changes = vector.end();
+    changes = locks.end();
   }
 
   /** Gives the lock back to a writer that has to recover. */
   private void fail() {
     parts().counts().forget();
-    vector.fail();
+    locks.fail();
   }
 
   @Override
@@ -391,7 +401,7 @@ public final class NamedStore extends SegmentEntryStore {
 
   @Override
   public FabricException late() {
-    return vector.late();
+    return locks.late();
   }
 
   // Writing.
@@ -499,7 +509,7 @@ public final class NamedStore extends SegmentEntryStore {
 
   @Override
   public void copyInto(SegmentEntryStore target, StoreOptions options) {
-    if (vector.isReadOnly()) {
+    if (readOnly) {
       throw new FabricException(
           Errno.EACCES,
           vector

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.share;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -11,23 +10,31 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
 
 /**
- * A named vector as one that opened it sees it: which file has its entries now, the lock of all
- * writers, and who is attached. What it is like does not change as long as anybody is.
+ * A named vector as one that opened it sees it: what it is like, which does not change as long as
+ * any process is attached, the file with its entries, its locks, and the processes that are
+ * attached.
  *
- * <p>Any thread may call anything; what changes entries is between {@link #begin} and {@link #end}.
+ * <p>Any thread may call anything.
  */
 public final class NamedVector implements AutoCloseable {
   /** How many processes can have one vector open. */
   public static final int MOST_PARTICIPANTS = ControlFile.PARTICIPANTS;
 
   /** So many times a vector may go just when it is opened or looked at. */
-  static final int MOST_ATTEMPTS = 20;
+  private static final int MOST_ATTEMPTS = 20;
+
+  /** A process that has a place among the participants: attached, or dead and not cleaned up. */
+  public record Participant(int place, long process, boolean isAlive) {}
+
+  /** A process that changes entries, or 0; and whether it neither died nor failed at that. */
+  public record Writer(long process, boolean isAtWork) {}
 
   private final Membership membership;
   private final ControlFile control;
@@ -62,7 +69,7 @@ public final class NamedVector implements AutoCloseable {
       boolean readOnly,
       Duration timeout,
       Consumer<VectorFile> founder) {
-    Path path = directory.control(domain, name).toAbsolutePath();
+    Path path = directory.control(domain, name);
     long deadline = Waiting.deadline(timeout);
     try (PathLock own = PathLock.acquire(path, deadline)) {
       Membership membership = own.joined();
@@ -118,7 +125,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public static void unlink(
       ShareDirectory directory, String domain, String name, Duration timeout) {
-    Path path = directory.control(domain, name).toAbsolutePath();
+    Path path = directory.control(domain, name);
     long deadline = Waiting.deadline(timeout);
     try (PathLock own = PathLock.acquire(path, deadline)) {
       if (own.joined() != null) {
@@ -140,6 +147,82 @@ public final class NamedVector implements AutoCloseable {
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
     }
+  }
+
+  /**
+   * Looks at a vector that this process need not be attached to. No process changes the vector
+   * during the look, which holds the lock of all writers. If another process makes the vector again
+   * that no process was attached to, there is another look.
+   *
+   * @param timeout how long a process that changes the vector is waited for
+   * @param look looks at the vector, which is good for this call only
+   * @throws FabricException with {@link Errno#ENOENT} if there is no such vector; with {@link
+   *     Errno#EACCES} if its files are not this user's; with {@link Errno#EAGAIN}, naming the
+   *     process, if another one changes the vector for longer; with {@link Errno#EIO} if the
+   *     control file cannot be read
+   */
+  public static <T> T inspect(
+      ShareDirectory directory,
+      String domain,
+      String name,
+      Duration timeout,
+      Function<NamedVector, T> look) {
+    Path path = directory.control(domain, name);
+    try {
+      directory.check(path);
+      Membership known;
+      // A process must not open the control file twice, as closing it would end its locks: one that
+      // has joined goes by what it has, any other lets no thread join during the look.
+      try (PathLock own = PathLock.acquire(path, Waiting.deadline(timeout))) {
+        known = own.joined();
+        if (known == null) {
+          own.beginToOpen();
+          return again(name, () -> inspectAsStranger(path, timeout, look));
+        }
+        known.use();
+      }
+      // The thread that changes the vector in this process may need its lock for that.
+      try (NamedVector vector = new NamedVector(known, true, timeout)) {
+        return vector.locked(look);
+      }
+    } catch (NoSuchFileException gone) {
+      throw new FabricException(
+          Errno.ENOENT, "there is no named vector with control file " + path, gone);
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, path + " cannot be looked at: " + e, e);
+    }
+  }
+
+  /** Looks without joining; returns null if that was not one and the same vector. */
+  private static <T> @Nullable T inspectAsStranger(
+      Path path, Duration timeout, Function<NamedVector, T> look) throws IOException {
+    try (Membership visitor = new Membership(new ControlFile(path))) {
+      // This keeps no process from making the vector again, nor the last one from removing it.
+      visitor.visit(Waiting.deadline(timeout));
+      try {
+        T seen = new NamedVector(visitor, true, timeout).locked(look);
+        return visitor.isStillVisited(Waiting.deadline(timeout)) ? seen : null;
+      } catch (InternalError fault) {
+        if (visitor.isStillVisited(Waiting.deadline(timeout))) {
+          throw fault;
+        }
+        return null;
+      }
+    }
+  }
+
+  private <T> T locked(Function<NamedVector, T> look) {
+    locks().lock(Waiting.deadline(timeout));
+    try {
+      return look.apply(this);
+    } finally {
+      locks().unlock();
+    }
+  }
+
+  /** Returns the lock of all writers, for changes and what is counted with them. */
+  public VectorLocks locks() {
+    return membership.locks;
   }
 
   /** Returns the traits of the vector. */
@@ -164,94 +247,16 @@ public final class NamedVector implements AutoCloseable {
    * @throws FabricException if it is damaged
    */
   public VectorFile entries() {
-    return VectorFile.attach(ShareDirectory.data(control.path), !readOnly, membership.vector);
-  }
-
-  /**
-   * Waits for the lock of all writers, and takes it.
-   *
-   * @return true if the one who had it last died with it, or failed: what it left is to be repaired
-   *     before anything is changed
-   * @throws FabricException with {@link Errno#EAGAIN}, naming the process that has it, if it takes
-   *     too long; with {@link Errno#EIO}, and without the lock, if the control file was cut, or
-   *     another process took this one for dead; with {@link Errno#ECANCELED}, without the lock, if
-   *     the process is ending
-   */
-  public boolean begin() {
-    return begin(Waiting.deadline(timeout));
-  }
-
-  /**
-   * As {@link #begin()}, for who has waited for something else already.
-   *
-   * @param deadline until when to wait, in {@link System#nanoTime}
-   */
-  public boolean begin(long deadline) {
-    try {
-      if (control.isCut()) {
-        throw cut(new EOFException("it has " + control.length() + " bytes"));
-      }
-      return membership.begin(deadline, membership::checkAttached);
-    } catch (InternalError fault) {
-      throw cut(fault);
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, membership + " cannot be used: " + e, e);
-    }
+    return VectorFile.attach(control.entries(), !readOnly, locks().vector);
   }
 
   public Duration lockTimeout() {
     return timeout;
   }
 
-  /**
-   * That another thread of this process changes entries, or waits for a process that does, for
-   * longer than others wait.
-   *
-   * @return what to throw: {@link Errno#EAGAIN}, naming the process
-   */
-  public FabricException late() {
-    try {
-      return control.lateThread(participant());
-    } catch (InternalError fault) {
-      return cut(fault);
-    }
-  }
-
-  private FabricException cut(Throwable cause) {
-    return new FabricException(
-        Errno.EIO,
-        membership + " cannot be used: its control file was cut; close the vector everywhere",
-        cause);
-  }
-
-  /**
-   * Gives the lock back; what was changed is whole.
-   *
-   * @return the number of changes, as {@link #changes} tells it until somebody changes something
-   * @throws FabricException with {@link Errno#EIO}, without the lock, if another process took this
-   *     one for dead: then the change may be lost
-   */
-  public long end() {
-    try {
-      return membership.end();
-    } catch (InternalError fault) {
-      throw cut(fault);
-    }
-  }
-
-  /** Gives the lock back; what was changed may not be whole, and whoever comes next repairs it. */
-  public void fail() {
-    membership.fail();
-  }
-
-  /** How many times the lock was held, a number that grows. */
-  public long changes() {
-    return control.changes();
-  }
-
   /** The number of this process among those attached, 0 to 1023, which its reservations carry. */
   public int participant() {
-    return membership.place;
+    return locks().place;
   }
 
   /** What the fingerprints of its keys are salted with: 32 random bytes, those of this vector. */
@@ -296,9 +301,9 @@ public final class NamedVector implements AutoCloseable {
     askUnlessLate(timeout, () -> membership.forget(participant), false);
   }
 
-  private <T> T askUnlessLate(Duration timeout, ControlFile.Question<T> question, T otherwise) {
+  private <T> T askUnlessLate(Duration patience, ControlFile.Question<T> question, T otherwise) {
     try {
-      return membership.ask(timeout, question);
+      return membership.ask(patience, question);
     } catch (FabricException busy) {
       if (busy.errno() != Errno.EAGAIN) {
         throw busy;
@@ -307,32 +312,33 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
-  /** The ids of the processes that are attached, each once, as they are in their namespaces. */
-  public List<Long> processes() {
-    return membership.ask(timeout, () -> membership.processes(true));
+  /** Returns the processes that have places. */
+  public List<Participant> participants() {
+    return membership.ask(timeout, membership::participants);
   }
 
-  /** As {@link #processes}, without this process. */
+  /** Returns the ids of the other processes that are attached, as they are in their namespaces. */
   public List<Long> otherProcesses() {
-    return membership.ask(timeout, () -> membership.processes(false));
+    return membership.ask(timeout, membership::others);
+  }
+
+  /** Returns what is wrong with the control file. */
+  public List<String> faults() {
+    return control.faults();
   }
 
   /** The process id of who changes it now, or died while changing it; 0 between changes. */
   public long writer() {
-    return ControlFile.process(control.writer());
+    return VectorLocks.process(locks().writer());
   }
-
-  /** A process that changes entries, or 0; and whether it neither died nor failed at that. */
-  public record Writer(long process, boolean isAtWork) {}
 
   /** As {@link #writer()}, and whether the writer is at work. */
   public Writer currentWriter() {
     return membership.ask(
         timeout,
         () -> {
-          long writer = control.writer();
-          int place = ControlFile.place(writer);
-          return new Writer(ControlFile.process(writer), place >= 0 && membership.isAlive(place));
+          int place = VectorLocks.place(locks().writer());
+          return new Writer(writer(), place >= 0 && membership.isAlive(place));
         });
   }
 
@@ -359,6 +365,6 @@ public final class NamedVector implements AutoCloseable {
 
   @Override
   public String toString() {
-    return membership.toString();
+    return locks().toString();
   }
 }

@@ -164,7 +164,7 @@ final class PathLock implements AutoCloseable {
       all = LOCKS.values().stream().map(held -> held.joined).filter(Objects::nonNull).toList();
     }
     for (Membership membership : all) {
-      try (PathLock _ = acquire(membership.path, deadline)) {
+      try (PathLock _ = acquire(membership.control.path, deadline)) {
         membership.leaveAtExit(deadline);
       } catch (FabricException | IOException | InternalError left) {
         // By a process that is stopped, or cannot be used any more: there are others to be left.

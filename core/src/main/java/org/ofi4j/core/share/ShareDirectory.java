@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -19,7 +18,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -135,31 +133,6 @@ public final class ShareDirectory {
   /** Where the control file of a vector is, or would be. */
   public Path control(String domain, String name) {
     return directory.resolve(fileName(domain, name) + ControlFile.SUFFIX);
-  }
-
-  /** Where the file with the entries of a vector is, or would be. */
-  static Path data(Path control) {
-    return control.resolveSibling(stem(control) + VectorFile.SUFFIX);
-  }
-
-  /**
-   * Returns the path of the socket of a participant. The name is short, as paths of sockets are,
-   * and no other control file has the inode.
-   */
-  static Path socket(Path control, long inode, int participant) {
-    return control.resolveSibling(
-        Long.toUnsignedString(inode) + "." + participant + LivenessSocket.SUFFIX);
-  }
-
-  /** The sockets of participants of a vector, those of dead participants included. */
-  static List<Path> sockets(Path control, long inode) throws IOException {
-    String pattern = Long.toUnsignedString(inode) + ".*" + LivenessSocket.SUFFIX;
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(control.resolveSibling(""), pattern)) {
-      List<Path> found = new ArrayList<>();
-      files.forEach(found::add);
-      return found;
-    }
   }
 
   /** What the names of all files of a vector begin with. */

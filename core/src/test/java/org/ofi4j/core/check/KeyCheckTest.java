@@ -134,8 +134,8 @@ class KeyCheckTest {
     NamedVector other = NamedStores.vector(directory, OPTIONS, false);
     NamedStore comes = NamedStore.of(other, OPTIONS);
     try {
-      other.begin();
-      other.end();
+      NamedStores.begin(other);
+      other.locks().end();
       assertThatThrownBy(comes::begin)
           .isInstanceOf(FabricException.class)
           .hasMessageContaining("EIO")

@@ -92,8 +92,7 @@ class DamagedWordsTest {
     REPAIR {
       @Override
       void of(NamedVector vector, NamedStore store, NamedStore later) {
-        vector.begin();
-        vector.fail();
+        NamedStores.failChange(vector);
         change(later);
       }
     };

@@ -70,8 +70,7 @@ public final class ExhaustedWriter implements Runnable {
         view = all.only(indices);
       }
       if (repair) {
-        vector.begin();
-        vector.fail();
+        NamedStores.failChange(vector);
       }
       Steps.instead(() -> {
         throw new OutOfMemoryError("planted");

@@ -280,7 +280,7 @@ final class HaltedTable implements AutoCloseable {
   /** Gives back the lock of a writer that died, if it had it, as the kernel would. */
   static void release(NamedVector vector) {
     try {
-      vector.fail();
+      vector.locks().fail();
     } catch (IllegalMonitorStateException | Steps.Death released) {
       // It was given back on the way, or without the store of a writer that fails and lives.
     }

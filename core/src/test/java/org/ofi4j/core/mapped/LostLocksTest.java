@@ -91,8 +91,7 @@ class LostLocksTest {
     NamedVector vector = LostLocksUser.open(directory);
     try (NamedStore store = NamedStore.of(vector, LostLocksUser.OPTIONS)) {
       LostLocksUser.insert(store, 1);
-      vector.begin();
-      vector.fail();
+      NamedStores.failChange(vector);
       assertThat(run("visit", 2))
           .containsExactly("size 1 others 1", "writer true at work false", "inserted");
       assertThat(vector.repairs()).isOne();

@@ -64,7 +64,7 @@ class NamedStoreCountsTest {
         dying.begin();
         dying.insert(address(1));
         dying.insert(address(2));
-        vector.fail();
+        vector.locks().fail();
       }
       assertThat(other.size()).isZero();
       other.begin();

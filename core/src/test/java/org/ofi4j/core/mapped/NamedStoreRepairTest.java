@@ -43,8 +43,7 @@ class NamedStoreRepairTest {
       store.begin();
       CONTENT.prepare(store);
       store.end();
-      vector.begin();
-      vector.fail();
+      NamedStores.failChange(vector);
       try (FileChannel channel = FileChannel.open(entries(), StandardOpenOption.WRITE)) {
         channel.write(ByteBuffer.wrap(damage()), RUNS);
       }
@@ -107,8 +106,7 @@ class NamedStoreRepairTest {
       store.end();
       long[] held = new long[8];
       for (int i = 0; i < held.length; i++) {
-        vector.begin();
-        vector.fail();
+        NamedStores.failChange(vector);
         store.begin();
         store.end();
         held[i] = store.memory().held();
@@ -141,8 +139,7 @@ class NamedStoreRepairTest {
       long before = version(store);
       store.remove(0);
       store.end();
-      vector.begin();
-      vector.fail();
+      NamedStores.failChange(vector);
       store.begin();
       store.insert(key);
       store.end();

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.store.EntryStore;
@@ -76,6 +77,17 @@ public final class NamedStores extends SeveralStores {
         file -> NamedStore.found(file, options));
   }
 
+  /** Waits for the lock of all writers for as long as the opening does, and takes it. */
+  public static boolean begin(NamedVector vector) {
+    return vector.locks().begin(Waiting.deadline(vector.lockTimeout()));
+  }
+
+  /** Lets a change fail, as if its writer had died. */
+  public static void failChange(NamedVector vector) {
+    begin(vector);
+    vector.locks().fail();
+  }
+
   @Override
   protected <T> T write(Function<EntryStore, T> change) {
     int which = random.nextInt(writers.size());
@@ -86,8 +98,7 @@ public final class NamedStores extends SeveralStores {
     } finally {
       store.end();
       if (random.nextInt(deathEvery) == 0) {
-        vectors.get(which).begin();
-        vectors.get(which).fail();
+        failChange(vectors.get(which));
       }
       if (random.nextInt(LOOKED_LONG_EVERY) == 0) {
         lookLong(any(), LOOKUPS, OFTEN);

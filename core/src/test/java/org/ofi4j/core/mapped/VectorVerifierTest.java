@@ -90,17 +90,16 @@ class VectorVerifierTest {
     assertThat(report.bytes()).isEqualTo(store.memory().held());
     assertThat(report.processes()).containsExactly(ProcessHandle.current().pid());
     assertThat(report.interrupted()).isZero();
-    assertThat(report.changes()).isEqualTo(vector.changes());
+    assertThat(report.changes()).isEqualTo(vector.locks().changes());
     // Whoever looked holds no lock any more, and those of this process are still held.
     store.begin();
     store.end();
-    assertThat(vector.processes()).hasSize(1);
+    assertThat(vector.otherProcesses()).isEmpty();
   }
 
   @Test
   void changeThatDidNotEndIsToldOf() {
-    vector.begin();
-    vector.fail();
+    NamedStores.failChange(vector);
     SharedVectorReport report = Soundness.check(directory, OPTIONS);
     assertThat(report.state()).isEqualTo(SharedVectorReport.State.INTERRUPTED);
     assertThat(report.interrupted()).isEqualTo(ProcessHandle.current().pid());
