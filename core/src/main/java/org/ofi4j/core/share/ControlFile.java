@@ -116,7 +116,7 @@ final class ControlFile implements AutoCloseable {
 
   private final Arena arena = Arena.ofShared();
 
-  /** Empty until the file is mapped; read only unless this process writes. */
+  /** Empty until the file is mapped. */
   MemorySegment memory = MemorySegment.NULL;
 
   /**
@@ -148,19 +148,14 @@ final class ControlFile implements AutoCloseable {
       FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS).close();
       throw gone("it has just been replaced");
     }
-    boolean same = false;
     try {
       // Before and after: so it is the inode of the open file.
-      same = isAtItsPath();
-    } finally {
-      if (!same) {
-        file.close();
-      }
+      checkPath();
+      return file;
+    } catch (Throwable replaced) {
+      file.close();
+      throw replaced;
     }
-    if (!same) {
-      throw gone("it has just been replaced");
-    }
-    return file;
   }
 
   /** Returns an exception after which callers try again. */
@@ -176,15 +171,24 @@ final class ControlFile implements AutoCloseable {
     return length.length() < BYTES;
   }
 
-  /**
-   * Whether its path still leads to it; it may not if it was opened by a process that did not have
-   * the guard.
-   */
+  /** Whether its path still leads to it. */
   boolean isAtItsPath() throws IOException {
     try {
       return number("unix:ino") == inode;
     } catch (NoSuchFileException gone) {
       return false;
+    }
+  }
+
+  /**
+   * Checks that its path still leads to it; it may not if it was opened by a process that did not
+   * have the guard.
+   *
+   * @throws NoSuchFileException if not
+   */
+  void checkPath() throws IOException {
+    if (!isAtItsPath()) {
+      throw gone("it has just been replaced");
     }
   }
 
@@ -239,43 +243,33 @@ final class ControlFile implements AutoCloseable {
     return memory.byteSize() != 0;
   }
 
-  /** Maps it, if it is not mapped in this way yet. */
-  void map(boolean forWriting) throws IOException {
-    if (!isMapped() || (forWriting && memory.isReadOnly())) {
-      MapMode mode = forWriting ? MapMode.READ_WRITE : MapMode.READ_ONLY;
-      memory = undisturbed(() -> channel.map(mode, 0, BYTES, arena));
+  /** Maps it, unless it is mapped, or is too short. */
+  void map() throws IOException {
+    if (!isMapped() && !isCut()) {
+      memory = undisturbed(() -> channel.map(MapMode.READ_WRITE, 0, BYTES, arena));
     }
   }
 
-  /** Fills it with zeros, and maps it. */
+  /**
+   * Fills it with zeros, and maps it.
+   *
+   * @throws OutOfMemoryError if there is no room for it
+   */
   void clear() throws IOException {
-    // The mapping ends with the file; this is one of what is about to be empty.
-    memory = MemorySegment.NULL;
+    ByteBuffer zeros = ByteBuffer.allocate((int) BYTES);
     try {
-      write(0, ByteBuffer.allocate((int) BYTES));
+      undisturbed(() -> {
+        channel.truncate(0);
+        while (zeros.hasRemaining()) {
+          channel.write(zeros, zeros.position());
+        }
+        return zeros;
+      });
     } catch (IOException full) {
       undisturbed(() -> channel.truncate(0));
-      throw new FabricException(Errno.ENOMEM, VectorFile.full(BYTES, path, full), full);
+      throw new OutOfMemoryError(VectorFile.full(BYTES, path, full));
     }
-    map(true);
-  }
-
-  /** Writes the place of a participant, for which the file need not be mapped for writing. */
-  void write(int participant, long process, long time) throws IOException {
-    ByteBuffer record = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
-    write(participantOffset(participant), record.putLong(process).putLong(time).flip());
-  }
-
-  private void write(long position, ByteBuffer bytes) throws IOException {
-    undisturbed(() -> {
-      if (position == 0) {
-        channel.truncate(0);
-      }
-      while (bytes.hasRemaining()) {
-        channel.write(bytes, position + bytes.position());
-      }
-      return bytes;
-    });
+    map();
   }
 
   private static <T> T undisturbed(Callable<T> use) throws IOException {
@@ -408,7 +402,16 @@ final class ControlFile implements AutoCloseable {
     return (long) LONG.getAcquire(memory, participantOffset(place));
   }
 
-  long attachedAt(int place) {
+  /** Gives a place to a process, or makes it free. */
+  void participant(int place, long process, long time) {
+    // A place without a process has no time, also if this process dies between these stores.
+    long offset = participantOffset(place);
+    LONG.setRelease(memory, offset + Long.BYTES, 0L);
+    LONG.setRelease(memory, offset, process);
+    LONG.setRelease(memory, offset + Long.BYTES, time);
+  }
+
+  private long attachedAt(int place) {
     return (long) LONG.getAcquire(memory, participantOffset(place) + Long.BYTES);
   }
 

@@ -73,15 +73,9 @@ final class Membership implements AutoCloseable {
         throw absent(name);
       }
       try {
-        Files.createFile(path, ShareDirectory.OWN_FILE);
+        VectorFile.createFile(path, ControlFile.BYTES);
       } catch (FileAlreadyExistsException other) {
         // Another process has just made it.
-      } catch (IOException failed) {
-        if (VectorFile.isFull(failed)) {
-          throw new FabricException(
-              Errno.ENOMEM, VectorFile.full(ControlFile.BYTES, path, failed), failed);
-        }
-        throw failed;
       }
     }
     directory.check(path);
@@ -108,25 +102,32 @@ final class Membership implements AutoCloseable {
       if (bytes < ControlFile.BYTES) {
         throw control.damaged("has " + bytes + " bytes instead of " + ControlFile.BYTES);
       }
-      control.map(false);
+      control.map();
       locks.vector = control.id();
     }
   }
 
-  /** Whether what this {@link #visit} saw is one vector, neither removed since nor replaced. */
-  boolean isStillVisited(long deadline) throws IOException {
+  /**
+   * Checks that what this {@link #visit} saw is one vector, neither removed since nor replaced.
+   *
+   * @throws NoSuchFileException if not
+   */
+  void checkVisited(long deadline) throws IOException {
     try (FileLock _ = locks.guard(deadline)) {
-      return control.isAtItsPath() && (control.isCut() || locks.isOwnVector());
+      control.checkPath();
+      if (!control.isCut() && !locks.isOwnVector()) {
+        throw control.gone("it is another vector's now");
+      }
     }
   }
 
   /**
    * Joins a vector, or makes it if no process is attached to it; see {@link NamedVector#open}.
    *
-   * @return this; null if the path leads to another file by now. Then, and if it fails, the file is
-   *     closed
+   * @return this; if it fails, the file is closed
+   * @throws NoSuchFileException if the path leads to another file by now
    */
-  @Nullable Membership join(
+  Membership join(
       String domain,
       String name,
       byte[] traits,
@@ -135,15 +136,10 @@ final class Membership implements AutoCloseable {
       long deadline)
       throws IOException {
     try (FileLock _ = locks.guard(deadline)) {
-      if (!control.isAtItsPath()) {
-        return null;
-      }
+      control.checkPath();
       if (hasOthers()) {
-        if (!control.isCut()) {
-          control.map(false);
-        }
+        control.map();
         control.check(domain, name);
-        control.map(!readOnly);
         enter();
       } else if (readOnly) {
         throw absent(name);
@@ -159,9 +155,8 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  void joinAgain(boolean readOnly) throws IOException {
+  void joinAgain() {
     locks.checkAttached();
-    control.map(!readOnly);
     use();
   }
 
@@ -190,22 +185,20 @@ final class Membership implements AutoCloseable {
   }
 
   /**
-   * Removes the files if no process is attached; false if the path leads to another file by now.
+   * Removes the files if no process is attached.
    *
+   * @throws NoSuchFileException if the path leads to another file by now
    * @throws FabricException with {@link Errno#EBUSY} if a process is attached
    */
-  boolean deleteIfDead(String name, long deadline) throws IOException {
+  void deleteIfDead(String name, long deadline) throws IOException {
     try (FileLock _ = locks.guard(deadline)) {
-      if (!control.isAtItsPath()) {
-        return false;
-      }
+      control.checkPath();
       if (hasOthers()) {
-        control.map(false);
-        throw inUse(name, others());
+        control.map();
+        throw inUse(name, control.isMapped() ? others() : List.of());
       }
       // A process that has opened it already, and waits for the guard, finds that it is gone.
       delete();
-      return true;
     }
   }
 
@@ -288,7 +281,7 @@ final class Membership implements AutoCloseable {
     }
     try {
       endListening();
-      if (free && !inherited) {
+      if (free && !inherited && !control.isCut()) {
         freePlace(locks.place);
       }
     } finally {
@@ -299,24 +292,20 @@ final class Membership implements AutoCloseable {
 
   private void freePlace(int participant) throws IOException {
     Files.deleteIfExists(control.socket(participant));
-    control.write(participant, 0, 0);
+    control.participant(participant, 0, 0);
   }
 
   private void endPlace() throws IOException {
     // Another process may have the place from now on.
     locks.place = -1;
-    FileLock last = alive;
-    alive = null;
-    if (last != null) {
-      last.release();
+    if (alive != null) {
+      alive.release();
     }
   }
 
   private void endListening() throws IOException {
-    LivenessSocket last = liveness;
-    liveness = null;
-    if (last != null) {
-      last.close();
+    if (liveness != null) {
+      liveness.close();
     }
   }
 
@@ -358,7 +347,7 @@ final class Membership implements AutoCloseable {
           long time = System.currentTimeMillis();
           locks.attach(i, time);
           liveness = new LivenessSocket(socket);
-          control.write(i, ControlFile.PROCESS, time);
+          control.participant(i, ControlFile.PROCESS, time);
           return true;
         }
       }

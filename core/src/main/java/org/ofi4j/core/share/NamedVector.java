@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
@@ -76,44 +75,37 @@ public final class NamedVector implements AutoCloseable {
       if (membership == null) {
         own.beginToOpen();
         membership =
-            again(
-                name,
-                () ->
-                    Membership.open(directory, path, name, readOnly)
-                        .join(domain, name, traits, readOnly, founder, deadline));
+            again(() ->
+                Membership.open(directory, path, name, readOnly)
+                    .join(domain, name, traits, readOnly, founder, deadline));
         own.joined(membership);
       } else {
-        membership.joinAgain(readOnly);
+        membership.joinAgain();
       }
       return new NamedVector(membership, readOnly, timeout);
     } catch (IOException e) {
-      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
+      throw failed(name, "opened", e);
     }
   }
 
-  /**
-   * Tries something until it answers; it answers null, or finds that a file is not there, if that
-   * went away during the attempt.
-   */
-  private static <T> T again(String name, ControlFile.Question<@Nullable T> attempt)
-      throws IOException {
+  /** Tries something until no file goes away, or is replaced, during the attempt. */
+  private static <T> T again(ControlFile.Question<T> attempt) throws IOException {
     for (int i = 1; ; i++) {
       try {
-        T made = attempt.ask();
-        if (made != null) {
-          return made;
-        }
-        if (i == MOST_ATTEMPTS) {
-          throw new FabricException(
-              Errno.EAGAIN,
-              "the control file of vector \"" + name + "\" was replaced repeatedly: try again");
-        }
+        return attempt.ask();
       } catch (NoSuchFileException gone) {
         if (i == MOST_ATTEMPTS) {
           throw gone;
         }
       }
     }
+  }
+
+  private static FabricException failed(String name, String how, IOException cause) {
+    return new FabricException(
+        cause instanceof NoSuchFileException ? Errno.EAGAIN : Errno.EIO,
+        "vector \"" + name + "\" cannot be " + how + ": " + cause,
+        cause);
   }
 
   /**
@@ -132,20 +124,19 @@ public final class NamedVector implements AutoCloseable {
         throw Membership.inUse(name, List.of(ControlFile.PROCESS));
       }
       own.beginToOpen();
-      again(
-          name,
-          () -> {
-            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-              throw new FabricException(
-                  Errno.ENOENT, "there is no vector \"" + name + "\" that could be removed");
-            }
-            directory.check(path);
-            try (Membership dead = new Membership(new ControlFile(path))) {
-              return dead.deleteIfDead(name, deadline) ? path : null;
-            }
-          });
+      again(() -> {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+          throw new FabricException(
+              Errno.ENOENT, "there is no vector \"" + name + "\" that could be removed");
+        }
+        directory.check(path);
+        try (Membership dead = new Membership(new ControlFile(path))) {
+          dead.deleteIfDead(name, deadline);
+          return path;
+        }
+      });
     } catch (IOException e) {
-      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
+      throw failed(name, "removed", e);
     }
   }
 
@@ -177,7 +168,7 @@ public final class NamedVector implements AutoCloseable {
         known = own.joined();
         if (known == null) {
           own.beginToOpen();
-          return again(name, () -> inspectAsStranger(path, timeout, look));
+          return again(() -> inspectAsStranger(path, timeout, look));
         }
         known.use();
       }
@@ -193,20 +184,20 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
-  /** Looks without joining; returns null if that was not one and the same vector. */
-  private static <T> @Nullable T inspectAsStranger(
-      Path path, Duration timeout, Function<NamedVector, T> look) throws IOException {
+  /**
+   * Looks without joining.
+   *
+   * @throws NoSuchFileException if that was not one and the same vector
+   */
+  private static <T> T inspectAsStranger(Path path, Duration timeout, Function<NamedVector, T> look)
+      throws IOException {
     try (Membership visitor = new Membership(new ControlFile(path))) {
       // This keeps no process from making the vector again, nor the last one from removing it.
       visitor.visit(Waiting.deadline(timeout));
       try {
-        T seen = new NamedVector(visitor, true, timeout).locked(look);
-        return visitor.isStillVisited(Waiting.deadline(timeout)) ? seen : null;
-      } catch (InternalError fault) {
-        if (visitor.isStillVisited(Waiting.deadline(timeout))) {
-          throw fault;
-        }
-        return null;
+        return new NamedVector(visitor, true, timeout).locked(look);
+      } finally {
+        visitor.checkVisited(Waiting.deadline(timeout));
       }
     }
   }

@@ -31,7 +31,7 @@ final class PathLock implements AutoCloseable {
   private static final long EXIT_TIMEOUT = 1_000_000_000;
 
   private static final Map<Path, PathLock> LOCKS = new HashMap<>();
-  private static @Nullable Thread exitHook;
+  static @Nullable Thread exitHook;
 
   private final Path control;
   private final ReentrantLock lock = new ReentrantLock();
@@ -147,13 +147,6 @@ final class PathLock implements AutoCloseable {
     } catch (IllegalStateException ending) {
       // The process ends already: vectors that are opened now have to be closed.
       return;
-    }
-  }
-
-  /** Whether the process leaves vectors when it ends. */
-  static boolean watchesExit() {
-    synchronized (LOCKS) {
-      return exitHook != null;
     }
   }
 

@@ -290,7 +290,7 @@ public class VectorLocks {
 
   /** Whether the process that changes entries, according to its word, has died or failed at it. */
   private boolean isFree() throws IOException {
-    left = control.memory.byteSize() == 0 ? 0 : writer();
+    left = writer();
     int writer = place(left);
     return writer < 0 || writer == place || !LivenessSocket.isListening(control.socket(writer));
   }
@@ -313,9 +313,6 @@ public class VectorLocks {
 
   /** After the writers' lock was given back: lets a process have it that has waited for long. */
   private void giveWay() {
-    if (!isWritable()) {
-      return;
-    }
     try {
       long start = System.nanoTime();
       while (get(ControlFile.WAITING) != 0) {
@@ -330,10 +327,6 @@ public class VectorLocks {
       // The next use of the file reports that it was cut.
       return;
     }
-  }
-
-  private boolean isWritable() {
-    return control.memory.byteSize() != 0 && !control.memory.isReadOnly();
   }
 
   // Locks of bytes.
@@ -384,13 +377,12 @@ public class VectorLocks {
   }
 
   private FileLock lock(long position, long deadline, ControlFile.Question<Boolean> condition) {
-    boolean marks = position == WRITERS && isWritable();
     boolean marked = false;
     long patient = System.nanoTime() + LONG_WAIT;
     try {
       FileLock lock = tryLock(position, condition);
       for (int attempt = 0; lock == null && System.nanoTime() - deadline <= 0; attempt++) {
-        if (marks && System.nanoTime() - patient > 0) {
+        if (position == WRITERS && System.nanoTime() - patient > 0) {
           set(ControlFile.WAITING, ControlFile.PROCESS);
           marked = true;
           park(SHORT_WAIT);
@@ -432,7 +424,7 @@ public class VectorLocks {
       long process = holder(WRITERS);
       boolean isOwn = process == ControlFile.PROCESS;
       if (process == 0) {
-        process = lastWriter();
+        process = process(writer());
         isOwn = process == 0 || place(writer()) == place;
       }
       return late(
@@ -451,7 +443,8 @@ public class VectorLocks {
       String what = "a process that attaches or leaves";
       return late(process == 0 ? what : "process " + process + ", " + what + ",");
     }
-    process = process == 0 ? lastWriter() : process;
+    // It says that it changes entries, and may have died since then.
+    process = process == 0 ? process(writer()) : process;
     return late(process == 0 ? "a process that only looks at it" : "process " + process);
   }
 
@@ -460,11 +453,6 @@ public class VectorLocks {
         Errno.EAGAIN,
         "%s has held the lock of %s for longer than others wait: it may be stopped; continue it, or end it"
             .formatted(holder, control.path));
-  }
-
-  /** Returns the process that says that it changes entries; it may have died since then. */
-  private long lastWriter() {
-    return control.isMapped() ? process(writer()) : 0;
   }
 
   private long holder(long position) {

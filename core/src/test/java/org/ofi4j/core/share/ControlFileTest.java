@@ -55,7 +55,7 @@ class ControlFileTest {
       byte[] salt = file.salt();
       assertThat(salt).hasSize(32).isNotEqualTo(new byte[32]);
       try (ControlFile copy = new ControlFile(file.path)) {
-        copy.map(false);
+        copy.map();
         assertThat(copy.salt()).isEqualTo(salt);
         copy.check(LONG, LONG);
       }

@@ -57,9 +57,10 @@ class MembershipTest {
     return VectorFiles.names(directory.path());
   }
 
-  private static boolean join(Membership late, boolean readOnly) throws IOException {
+  private static void assertLate(Membership late, boolean readOnly) {
     long deadline = Waiting.deadline(TestDomain.PATIENCE);
-    return late.join("lo", "x", TRAITS, readOnly, file -> {}, deadline) != null;
+    assertThatThrownBy(() -> late.join("lo", "x", TRAITS, readOnly, file -> {}, deadline))
+        .isInstanceOf(NoSuchFileException.class);
   }
 
   private static PathLock lock(Path path) {
@@ -76,16 +77,17 @@ class MembershipTest {
       late.add(Membership.open(directory, control, "x", true));
     }
     Files.delete(control);
-    assertThat(join(late.removeLast(), true)).as("there is none").isFalse();
+    assertLate(late.removeLast(), true);
     try (NamedVector vector = open(false);
         Membership remover = late.removeLast()) {
       List<String> files = List.of("lo+x.control", "lo+x.entries");
       assertThat(files()).isEqualTo(files);
-      assertThat(join(late.removeLast(), true)).as("reader").isFalse();
+      assertLate(late.removeLast(), true);
       assertThat(files()).isEqualTo(files);
-      assertThat(join(late.removeLast(), false)).as("writer").isFalse();
+      assertLate(late.removeLast(), false);
       assertThat(files()).isEqualTo(files);
-      assertThat(remover.deleteIfDead("x", System.nanoTime())).as("remover").isFalse();
+      assertThatThrownBy(() -> remover.deleteIfDead("x", System.nanoTime()))
+          .isInstanceOf(NoSuchFileException.class);
       assertThat(files()).isEqualTo(files);
       vector.entries().close();
     }
@@ -166,7 +168,7 @@ class MembershipTest {
     try (ControlFile file = new ControlFile(control)) {
       file.clear();
       for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
-        file.write(i, 99, 1);
+        file.participant(i, 99, 1);
       }
       Membership heir = new Membership(file);
       heir.enter();
@@ -198,7 +200,7 @@ class MembershipTest {
     try (ControlFile file = new ControlFile(control)) {
       file.clear();
       for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
-        file.write(i, 99, 1);
+        file.participant(i, 99, 1);
       }
       file.memory.set(JAVA_LONG, ControlFile.WRITER, VectorLocks.word(99, 0));
       Membership heir = new Membership(file);

@@ -82,9 +82,9 @@ class NamedVectorTest {
     NamedVector one = open("x", TRAITS, false);
     NamedVector other = open("y", TRAITS, false);
     one.close();
-    assertThat(PathLock.watchesExit()).isTrue();
+    assertThat(PathLock.exitHook).isNotNull();
     other.close();
-    assertThat(PathLock.watchesExit()).isFalse();
+    assertThat(PathLock.exitHook).isNull();
   }
 
   @Test
