@@ -232,7 +232,6 @@ public final class NamedStore extends SegmentEntryStore {
     checkLength();
     boolean died = locks.begin(deadline);
     boolean touched = died;
-    boolean ready = false;
     try {
       if (died) {
         recover();
@@ -245,24 +244,23 @@ public final class NamedStore extends SegmentEntryStore {
         end(dead);
       }
       if (changes < 0) {
-        touched |= endUncounted(keySlots());
+        endUncounted(keySlots());
       }
-      writing = true;
       broken = false;
-      ready = true;
+      writing = true;
     } catch (OutOfMemoryError exhausted) {
       throw new FabricException(
           Errno.ENOMEM,
-          (died
-                  ? "no memory to repair " + vector + ", whose writer died: "
-                  : "no memory to begin a change of " + vector + ": ")
-              + exhausted.getMessage(),
+          "no memory to %s %s: %s"
+              .formatted(died ? "repair" : "begin a change of", vector, exhausted.getMessage()),
           exhausted);
     } catch (RuntimeException | InternalError failed) {
       throw failed(failed);
     } finally {
-      if (!ready) {
-        giveBack(touched);
+      if (!writing && touched) {
+        fail();
+      } else if (!writing) {
+        locks.end();
       }
     }
   }
@@ -306,15 +304,12 @@ public final class NamedStore extends SegmentEntryStore {
    * Releases keys that are held from the place of this process, but by no opening of it: the
    * process that had the place before could not release them.
    */
-  private boolean endUncounted(KeySlots slots) {
-    boolean any = false;
+  private void endUncounted(KeySlots slots) {
     for (int number = 0; number < slots.count(); number++) {
       if (slots.isHeldBy(number, vector.participant()) && vector.countKeyHolds(number, 0) == 0) {
         slots.letGo(number, vector.participant());
-        any = true;
       }
     }
-    return any;
   }
 
   /**
@@ -346,44 +341,18 @@ public final class NamedStore extends SegmentEntryStore {
     vector.addRepair();
   }
 
-  /**
-   * Gives the lock back after a change that did not begin.
-   *
-   * @param touched whether the next writer may have to recover
-   */
-  private void giveBack(boolean touched) {
-    if (touched) {
-      fail();
-      return;
-    }
-    try {
-      locks.end();
-    } catch (FabricException later) {
-      // The lock has been given back; why there is no change matters more.
-      return;
-    }
-  }
-
   @Override
   public void end() {
-    boolean begun = writing;
     writing = false;
     if (broken) {
       fail();
       return;
     }
-    boolean settled = false;
     try {
-      if (begun) {
-        settle();
-      }
-      settled = true;
-    } catch (InternalError fault) {
-      throw failed(fault);
-    } finally {
-      if (!settled) {
-        fail();
-      }
+      settle();
+    } catch (Throwable failed) {
+      fail();
+      throw failed(failed);
     }
     changes = locks.end();
   }

@@ -4,7 +4,6 @@ package org.ofi4j.core.mapped;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -53,7 +52,7 @@ public final class VectorVerifier {
    */
   public static SharedVectorReport verify(
       ShareDirectory directory, String domain, String name, Duration timeout) {
-    return verify(directory, domain, name, timeout, traits -> traits.options().expecting(0));
+    return NamedVector.inspect(directory, domain, name, timeout, vector -> look(name, vector));
   }
 
   /** As the other method, of a vector in the directory of this user. */
@@ -61,19 +60,7 @@ public final class VectorVerifier {
     return verify(ShareDirectory.ofUser(), domain, name, timeout);
   }
 
-  /** As {@link #verify}, where options do not follow from the control file. */
-  static SharedVectorReport verify(
-      ShareDirectory directory,
-      String domain,
-      String name,
-      Duration timeout,
-      Function<VectorTraits, StoreOptions> options) {
-    return NamedVector.inspect(
-        directory, domain, name, timeout, vector -> look(name, vector, options));
-  }
-
-  private static SharedVectorReport look(
-      String name, NamedVector vector, Function<VectorTraits, StoreOptions> options) {
+  private static SharedVectorReport look(String name, NamedVector vector) {
     Findings findings = new Findings();
     vector.faults().forEach(findings::add);
     VectorTraits traits = VectorTraits.of(vector.traits());
@@ -97,7 +84,8 @@ public final class VectorVerifier {
         findings.in(
             "the file of entries",
             () -> {
-              SegmentEntryStore store = SegmentEntryStore.begun(options.apply(traits), file);
+              StoreOptions options = traits.options().expecting(0);
+              SegmentEntryStore store = SegmentEntryStore.begun(options, file);
               boolean whole = vector.writer() == 0;
               found[0] = new StoreCheck(store, owners::contains, whole, findings).check();
             });

@@ -346,7 +346,9 @@ final class ControlFile implements AutoCloseable {
       faults.add(text() + " has " + repairs() + " repairs");
     }
     for (int i = 0; i < PARTICIPANTS; i++) {
-      if (participant(i) < 0 || (participant(i) == 0 && attachedAt(i) != 0)) {
+      if (participant(i) < 0
+          || (participant(i) == 0
+              && memory.get(JAVA_LONG, participantOffset(i) + Long.BYTES) != 0)) {
         faults.add(text() + " has process " + participant(i) + " as participant " + i);
       }
     }
@@ -409,10 +411,6 @@ final class ControlFile implements AutoCloseable {
     LONG.setRelease(memory, offset + Long.BYTES, 0L);
     LONG.setRelease(memory, offset, process);
     LONG.setRelease(memory, offset + Long.BYTES, time);
-  }
-
-  private long attachedAt(int place) {
-    return (long) LONG.getAcquire(memory, participantOffset(place) + Long.BYTES);
   }
 
   private static long participantOffset(int place) {

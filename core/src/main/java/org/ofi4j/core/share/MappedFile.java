@@ -76,6 +76,11 @@ abstract class MappedFile implements MemorySource {
     return true;
   }
 
+  @Override
+  public MemorySegment allocate(long bytes) {
+    throw new IllegalStateException("memory of a file is taken for something, if it is not saved");
+  }
+
   boolean isOpen() {
     return arena.scope().isAlive();
   }

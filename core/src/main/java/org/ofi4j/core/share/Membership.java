@@ -155,11 +155,6 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  void joinAgain() {
-    locks.checkAttached();
-    use();
-  }
-
   /** Is not left before the caller has left, too. */
   void use() {
     users++;

@@ -80,7 +80,8 @@ public final class NamedVector implements AutoCloseable {
                     .join(domain, name, traits, readOnly, founder, deadline));
         own.joined(membership);
       } else {
-        membership.joinAgain();
+        membership.locks.checkAttached();
+        membership.use();
       }
       return new NamedVector(membership, readOnly, timeout);
     } catch (IOException e) {

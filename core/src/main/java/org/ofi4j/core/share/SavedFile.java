@@ -64,7 +64,7 @@ public final class SavedFile extends MappedFile {
   /**
    * A piece of memory.
    *
-   * @param memory its bytes
+   * @param memory its bytes, a multiple of {@link #ALIGNMENT}
    */
   public record Piece(int tag, MemorySegment memory) {}
 
@@ -111,7 +111,7 @@ public final class SavedFile extends MappedFile {
   private static void writeAll(Path path, byte[] traits, long entries, List<Piece> pieces)
       throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      long end = aligned(HEADER_BYTES + pieces.size() * TABLE_ENTRY);
+      long end = (HEADER_BYTES + pieces.size() * TABLE_ENTRY + ALIGNMENT - 1) & -ALIGNMENT;
       MemorySegment head = arena.allocate(end, ALIGNMENT);
       for (int i = 0; i < pieces.size(); i++) {
         Piece piece = pieces.get(i);
@@ -119,14 +119,13 @@ public final class SavedFile extends MappedFile {
         head.set(JAVA_LONG, entry, end);
         head.set(JAVA_LONG, entry + 8, piece.memory().byteSize());
         head.set(JAVA_INT, entry + 16, piece.tag());
-        end += aligned(piece.memory().byteSize());
+        end += piece.memory().byteSize();
       }
       FileHeader.write(head, KIND, VERSION);
       head.set(JAVA_LONG, LENGTH, end);
       head.set(JAVA_LONG, ENTRIES, entries);
       head.set(JAVA_INT, PIECES, pieces.size());
       FileHeader.writeTraits(head, traits);
-      MemorySegment gap = arena.allocate(ALIGNMENT);
       use(
           path,
           channel -> {
@@ -134,13 +133,8 @@ public final class SavedFile extends MappedFile {
             add(sum, head.asSlice(HEADER_BYTES));
             for (int i = 0; i < pieces.size(); i++) {
               MemorySegment piece = pieces.get(i).memory();
-              long bytes = piece.byteSize();
-              long start = head.get(JAVA_LONG, HEADER_BYTES + i * TABLE_ENTRY);
-              MemorySegment behind = gap.asSlice(0, aligned(bytes) - bytes);
-              write(channel, start, piece);
-              write(channel, start + bytes, behind);
+              write(channel, head.get(JAVA_LONG, HEADER_BYTES + i * TABLE_ENTRY), piece);
               add(sum, piece);
-              add(sum, behind);
             }
             head.set(JAVA_INT, SUM, (int) sum.getValue());
             head.set(JAVA_INT, HEADER_SUM, sumOf(head.asSlice(0, HEADER_SUM)));
@@ -171,10 +165,6 @@ public final class SavedFile extends MappedFile {
     CRC32C sum = new CRC32C();
     add(sum, bytes);
     return (int) sum.getValue();
-  }
-
-  private static long aligned(long bytes) {
-    return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
   /**
@@ -241,16 +231,15 @@ public final class SavedFile extends MappedFile {
     if (sumOf(memory.asSlice(HEADER_BYTES)) != memory.get(JAVA_INT, SUM)) {
       throw damaged("the sum of its entries is not what it says");
     }
-    long end = bytes() & -ALIGNMENT;
     // A sum protects from accidents only, so positions are not believed either.
     long table = HEADER_BYTES + pieces() * TABLE_ENTRY;
-    if (pieces() < 1 || table > end) {
+    if (pieces() < 1 || table > bytes()) {
       throw damaged("it says that it has " + pieces() + " pieces");
     }
     for (int i = 0; i < pieces(); i++) {
       long start = start(i);
       long bytes = length(i);
-      if (start < table || start % ALIGNMENT != 0 || bytes < 1 || bytes > end - start) {
+      if (start < table || start % ALIGNMENT != 0 || bytes < 1 || bytes > bytes() - start) {
         throw damaged("piece " + i + " is not within it");
       }
     }
@@ -264,15 +253,6 @@ public final class SavedFile extends MappedFile {
 
   public byte[] traits() {
     return FileHeader.traits(memory);
-  }
-
-  public long entries() {
-    return memory.get(JAVA_LONG, ENTRIES);
-  }
-
-  @Override
-  public MemorySegment allocate(long bytes) {
-    throw new IllegalStateException("a saved vector that is only read takes no memory");
   }
 
   @Override
@@ -304,7 +284,7 @@ public final class SavedFile extends MappedFile {
       throw damaged("piece " + piece + " has " + length(piece) + " bytes instead of " + bytes);
     }
     // Each piece is one for itself, as no buffer has all bytes of a large file.
-    return plain(memory.asSlice(start(piece), aligned(bytes))).asSlice(0, bytes, ALIGNMENT);
+    return plain(memory.asSlice(start(piece), bytes, ALIGNMENT));
   }
 
   private long bytes() {

@@ -74,29 +74,7 @@ public final class ShareDirectory {
         Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY)
             ? SHARED_MEMORY
             : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
-    return at(parent.resolve("ofi4j-" + userId(parent)));
-  }
-
-  /**
-   * Returns the numeric id of the user of this process. Two processes of a user may know the user
-   * by different names: Java decodes the name in the locale of the process, and reads it from a
-   * file that another root directory lacks.
-   *
-   * @param parent a directory that takes a file to read the owner of, if there is no /proc
-   */
-  private static int userId(Path parent) {
-    try {
-      return (int) ofThisProcess("unix:uid", parent);
-    } catch (UnsupportedOperationException | IllegalArgumentException foreign) {
-      throw unsupported("named vectors need files with owners, which " + parent + " has not");
-    } catch (IOException e) {
-      throw new FabricException(
-          Errno.EACCES,
-          ("the user of this process is unknown, so named vectors need a directory of their own:"
-                  + " set the system property %s: %s")
-              .formatted(PROPERTY, e),
-          e);
-    }
+    return open(parent, () -> parent.resolve("ofi4j-" + ofThisProcess("unix:uid", parent)));
   }
 
   /**
@@ -106,7 +84,12 @@ public final class ShareDirectory {
    * @throws FabricException as {@link #ofUser}
    */
   public static ShareDirectory at(Path directory) {
+    return open(directory, () -> directory);
+  }
+
+  private static ShareDirectory open(Path place, ControlFile.Question<Path> question) {
     try {
+      Path directory = question.ask();
       try {
         Files.createDirectory(directory, OWN_DIRECTORY);
       } catch (FileAlreadyExistsException there) {
@@ -116,12 +99,13 @@ public final class ShareDirectory {
       new ShareDirectory(directory, user).check(directory, true);
       // Whichever way leads there, in this process it is one.
       return new ShareDirectory(directory.toRealPath(), user);
-    } catch (UnsupportedOperationException foreign) {
-      throw unsupported("named vectors need files with owners, which " + directory + " has not");
+    } catch (UnsupportedOperationException | IllegalArgumentException foreign) {
+      throw unsupported("named vectors need files with owners, which " + place + " has not");
     } catch (IOException e) {
       throw new FabricException(
           VectorFile.isFull(e) ? Errno.ENOMEM : Errno.EACCES,
-          "directory " + directory + " of named vectors cannot be used: " + e,
+          "directory %s of named vectors cannot be used, the system property %s may name another: %s"
+              .formatted(place, PROPERTY, e),
           e);
     }
   }
@@ -236,7 +220,13 @@ public final class ShareDirectory {
             .formatted(file, why, advice, PROPERTY));
   }
 
-  /** Returns an attribute of the owner of files that this process makes. */
+  /**
+   * Returns an attribute of the owner of files that this process makes. Its number names the
+   * directory, as two processes of a user may know the user by different names: Java decodes the
+   * name in the locale of the process, and reads it from a file that another root directory lacks.
+   *
+   * @param directory a directory that takes a file to read the owner of, if there is no /proc
+   */
   private static Object ofThisProcess(String attribute, Path directory) throws IOException {
     if (Files.exists(SELF)) {
       return Files.getAttribute(SELF, attribute);

@@ -237,11 +237,6 @@ public final class VectorFile extends MappedFile {
     return at(position, bytes);
   }
 
-  @Override
-  public MemorySegment allocate(long bytes) {
-    throw new IllegalStateException("memory of several processes is taken for something");
-  }
-
   /**
    * {@inheritDoc}
    *

@@ -263,7 +263,7 @@ class DamagedWordsTest {
             assertThat(refused).hasMessageContaining("damaged");
           }
           try {
-            Soundness.look(own, options);
+            Soundness.look(own);
           } catch (FabricException refused) {
             assertThat(refused).hasMessageContaining("damaged");
           }

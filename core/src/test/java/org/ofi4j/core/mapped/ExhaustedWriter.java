@@ -104,7 +104,7 @@ public final class ExhaustedWriter implements Runnable {
       assertThat(files(directory)).isEqualTo(2);
       assertThat(View.of(other, false, indices)).isEqualTo(view);
       assertThat(View.of(store, false, indices)).isEqualTo(view);
-      Soundness.check(directory, OPTIONS);
+      Soundness.check(directory);
       return steps;
     }
   }

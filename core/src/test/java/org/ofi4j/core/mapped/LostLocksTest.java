@@ -64,7 +64,7 @@ class LostLocksTest {
       assertThat(store.size()).isEqualTo(2);
       LostLocksUser.insert(store, 3);
       assertThat(store.size()).isEqualTo(3);
-      assertThat(Soundness.check(directory, LostLocksUser.OPTIONS).violations()).isEmpty();
+      assertThat(Soundness.check(directory).violations()).isEmpty();
     }
     assertThat(files("")).isEmpty();
   }

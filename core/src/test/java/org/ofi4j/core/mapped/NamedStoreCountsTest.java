@@ -52,7 +52,7 @@ class NamedStoreCountsTest {
       assertThat(one.size()).isEqualTo(3);
       assertThat(other.size()).isEqualTo(3);
       assertThat(other.highWaterMark()).isEqualTo(3);
-      Soundness.check(directory, OPTIONS);
+      Soundness.check(directory);
     }
   }
 
@@ -71,7 +71,7 @@ class NamedStoreCountsTest {
       other.insert(address(3));
       other.end();
       assertThat(other.size()).isEqualTo(3);
-      Soundness.check(directory, OPTIONS);
+      Soundness.check(directory);
     }
   }
 

@@ -110,7 +110,7 @@ class NamedStoreRepairTest {
         store.begin();
         store.end();
         held[i] = store.memory().held();
-        Soundness.check(directory, OPTIONS);
+        Soundness.check(directory);
       }
       assertThat(held[held.length - 1]).isEqualTo(held[1]);
       assertThat(store.size()).isEqualTo(10_000);

@@ -71,7 +71,7 @@ class NamedStoreStopTest {
       } finally {
         writer.destroyForcibly();
       }
-      assertThat(Soundness.check(table.directory, options).repairs()).isZero();
+      assertThat(Soundness.check(table.directory).repairs()).isZero();
       View end = table.look();
       assertThat(end.entries())
           .hasSize(after.entries().size() + 1)
@@ -98,7 +98,7 @@ class NamedStoreStopTest {
       whoWaitsBehindAnotherThreadIsToldTheSame(store, writer);
       assertThatThrownBy(() -> store.insert(new org.ofi4j.core.address.AddressKey()))
           .isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(() -> Soundness.look(table.directory, options, Duration.ofMillis(200)))
+      assertThatThrownBy(() -> Soundness.look(table.directory, Duration.ofMillis(200)))
           .hasMessageContaining("process " + writer.pid());
       assertThat(vector.otherProcesses()).contains(writer.pid());
       assertThat(vector.dead()).isEmpty();

@@ -22,8 +22,6 @@ import org.ofi4j.core.testing.TestDomain;
  * died, and the next one repairs.
  */
 public final class NamedStores extends SeveralStores {
-  private static final VectorTraits TRAITS = new VectorTraits(0, 2, 0, 2, 0, 8, 0, 0, 0);
-
   /** So many lookups, in so many of the first indices. */
   static final int LOOKUPS = 4000;
 
@@ -67,11 +65,14 @@ public final class NamedStores extends SeveralStores {
   /** Opens a vector; others are waited for so long. */
   static NamedVector vector(
       Path directory, StoreOptions options, boolean readOnly, Duration patience) {
+    int profileClass = options.reuse() ? VectorTraits.INDICES : VectorTraits.INDICES_ONCE;
+    int duplicates = VectorTraits.number(options.duplicates());
+    VectorTraits traits = new VectorTraits(profileClass, 2, duplicates, 2, 0, 8, 0, 0, 0);
     return NamedVector.open(
         ShareDirectory.at(directory.resolve("own")),
         "domain",
         "vector",
-        TRAITS.withBase().toBytes(),
+        traits.withBase().toBytes(),
         readOnly,
         patience,
         file -> NamedStore.found(file, options));

@@ -79,7 +79,7 @@ class NamedVectorPlacesTest {
   }
 
   private long reserved() {
-    return Soundness.check(directory, OPTIONS).reserved();
+    return Soundness.check(directory).reserved();
   }
 
   /** As if as many processes as there can be had been killed. */

@@ -81,7 +81,7 @@ class VectorVerifierTest {
 
   @Test
   void vectorInUseIsLive() {
-    SharedVectorReport report = Soundness.check(directory, OPTIONS);
+    SharedVectorReport report = Soundness.check(directory);
     assertThat(report.isSound()).isTrue();
     assertThat(report.state()).isEqualTo(SharedVectorReport.State.IN_USE);
     assertThat(report.entries()).isEqualTo(store.size()).isEqualTo(SCATTERED + RUN - 2);
@@ -100,19 +100,19 @@ class VectorVerifierTest {
   @Test
   void changeThatDidNotEndIsToldOf() {
     NamedStores.failChange(vector);
-    SharedVectorReport report = Soundness.check(directory, OPTIONS);
+    SharedVectorReport report = Soundness.check(directory);
     assertThat(report.state()).isEqualTo(SharedVectorReport.State.INTERRUPTED);
     assertThat(report.interrupted()).isEqualTo(ProcessHandle.current().pid());
     store.begin();
     store.end();
-    report = Soundness.check(directory, OPTIONS);
+    report = Soundness.check(directory);
     assertThat(report.state()).isEqualTo(SharedVectorReport.State.IN_USE);
     assertThat(report.repairs()).isOne();
   }
 
   @Test
   void filesLeftBehindAreLookedAtToo() throws IOException {
-    SharedVectorReport report = Soundness.check(copy(memory -> {}), OPTIONS);
+    SharedVectorReport report = Soundness.check(copy(memory -> {}));
     assertThat(report.state()).isEqualTo(SharedVectorReport.State.LEFT);
     assertThat(report.entries()).isEqualTo(SCATTERED + RUN - 2);
     assertThat(report.processes()).isEmpty();
@@ -211,7 +211,7 @@ class VectorVerifierTest {
   @ParameterizedTest
   @MethodSource("faults")
   void whatIsWrongIsFound(Fault fault) throws IOException {
-    SharedVectorReport report = Soundness.look(copy(fault.plant), OPTIONS);
+    SharedVectorReport report = Soundness.look(copy(fault.plant));
     assertThat(report.isSound()).isFalse();
     assertThat(String.join("\n", report.violations())).contains(fault.what);
   }
