@@ -2,9 +2,9 @@
 package org.ofi4j.core.mapped;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
@@ -62,7 +62,7 @@ public final class NamedStore extends SegmentEntryStore {
 
   private boolean writing;
 
-  /** Whether the change has failed, so that the next writer has to recover. */
+  /** Whether the change, or its begin, has failed, so that the next writer has to recover. */
   private boolean broken;
 
   /** The number of changes of all processes after the latest one of this store. */
@@ -231,17 +231,19 @@ public final class NamedStore extends SegmentEntryStore {
     // A cut that is found before anything is changed leaves nothing half.
     checkLength();
     boolean died = locks.begin(deadline);
-    boolean touched = died;
+    broken = died;
     try {
       if (died) {
         recover();
       } else if (locks.changes() != changes) {
         follow();
       }
-      Set<Integer> dead = deadToBeEnded(died);
-      if (!dead.isEmpty()) {
-        touched = true;
-        end(dead);
+      if (died || changes < 0) {
+        endDead(true);
+      } else if (System.nanoTime() - looked > LOOK_EVERY
+          && (parts().counts().reserved() > 0 || keySlots().count() > 0)) {
+        looked = System.nanoTime();
+        endDead(false);
       }
       if (changes < 0) {
         endUncounted(keySlots());
@@ -257,7 +259,7 @@ public final class NamedStore extends SegmentEntryStore {
     } catch (RuntimeException | InternalError failed) {
       throw failed(failed);
     } finally {
-      if (!writing && touched) {
+      if (!writing && broken) {
         fail();
       } else if (!writing) {
         locks.end();
@@ -265,39 +267,20 @@ public final class NamedStore extends SegmentEntryStore {
     }
   }
 
-  /** Returns the owners, participants plus 1, that died and may have left something. */
-  private Set<Integer> deadToBeEnded(boolean died) {
-    if (died || changes < 0) {
-      return dead(true);
-    }
-    if (System.nanoTime() - looked > LOOK_EVERY
-        && (parts().counts().reserved() > 0 || keySlots().count() > 0)) {
-      looked = System.nanoTime();
-      return dead(false);
-    }
-    return Set.of();
-  }
-
-  private Set<Integer> dead(boolean patiently) {
-    Set<Integer> dead = new HashSet<>();
-    (patiently ? vector.dead() : vector.deadIfKnown()).forEach(place -> dead.add(place + 1));
-    return dead;
-  }
-
-  /** Gives back what some owners had that died, then their places. */
-  private void end(Set<Integer> dead) {
-    cancelOf(dead);
-    keySlots().letGoOf(dead);
-    dead.forEach(owner -> vector.forget(owner - 1));
-  }
-
   /**
-   * Gives back what processes held that died; they are looked for now.
+   * Gives back what processes held that died, then their places; they are looked for now.
    *
    * @param patiently whether to wait for processes that attach or leave
    */
   void endDead(boolean patiently) {
-    end(dead(patiently));
+    vector.forgetDead(
+        patiently,
+        dead -> {
+          broken |= !writing;
+          Set<Integer> owners = dead.stream().map(place -> place + 1).collect(Collectors.toSet());
+          cancelOf(owners);
+          keySlots().letGoOf(owners);
+        });
   }
 
   /**

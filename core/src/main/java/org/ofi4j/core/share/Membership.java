@@ -350,11 +350,6 @@ final class Membership implements AutoCloseable {
     return false;
   }
 
-  /** Of whom the own place is inherited nothing is left. Needs no guard, but all writers' lock. */
-  void endInheritance() {
-    inherited = false;
-  }
-
   // Other participants.
 
   /**
@@ -413,17 +408,15 @@ final class Membership implements AutoCloseable {
         .toList();
   }
 
-  /**
-   * Frees the place of a dead participant of which nothing is left.
-   *
-   * @return false if another process has inherited it
-   */
-  boolean forget(int participant) throws IOException {
-    boolean isDead = !isAlive(participant);
-    if (isDead) {
-      freePlace(participant);
+  /** Frees the places of the {@link #dead}, of which nothing is left; the own one stays. */
+  void forget(List<Integer> dead) throws IOException {
+    for (int participant : dead) {
+      if (participant == locks.place) {
+        inherited = false;
+      } else {
+        freePlace(participant);
+      }
     }
-    return isDead;
   }
 
   /** The ids of the other processes that are attached, each as it is in its own PID namespace. */

@@ -275,32 +275,29 @@ public final class NamedVector implements AutoCloseable {
     return membership.ask(timeout, membership::dead);
   }
 
-  /** As {@link #dead}, but waits for nobody: none if somebody attaches or leaves just now. */
-  public List<Integer> deadIfKnown() {
-    return askUnlessLate(Duration.ZERO, membership::dead, List.of());
-  }
-
   /**
-   * Frees the number of a participant that died, and of which nothing is left. To be called with
-   * the lock.
+   * Frees the numbers of those that died. To be called with the lock.
+   *
+   * @param patiently whether to wait for processes that attach or leave; else no number is freed if
+   *     one does just now
+   * @param giveBack gives back what those of some numbers had; they are {@link #dead}, at least one
    */
-  public void forget(int participant) {
-    if (participant == participant()) {
-      membership.endInheritance();
-      return;
-    }
-    // If others take too long, it is found to be dead again, and forgotten later.
-    askUnlessLate(timeout, () -> membership.forget(participant), false);
-  }
-
-  private <T> T askUnlessLate(Duration patience, ControlFile.Question<T> question, T otherwise) {
+  public void forgetDead(boolean patiently, Consumer<List<Integer>> giveBack) {
     try {
-      return membership.ask(patience, question);
+      membership.ask(
+          patiently ? timeout : Duration.ZERO,
+          () -> {
+            List<Integer> dead = membership.dead();
+            if (!dead.isEmpty()) {
+              giveBack.accept(dead);
+              membership.forget(dead);
+            }
+            return dead;
+          });
     } catch (FabricException busy) {
-      if (busy.errno() != Errno.EAGAIN) {
+      if (patiently || busy.errno() != Errno.EAGAIN) {
         throw busy;
       }
-      return otherwise;
     }
   }
 
