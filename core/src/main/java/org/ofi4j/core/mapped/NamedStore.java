@@ -182,7 +182,8 @@ public final class NamedStore extends SegmentEntryStore {
   public SharedVectorStatus status(String name) {
     VectorTraits traits = VectorTraits.of(vector.traits());
     AddressFormat format = AddressFormat.of(traits.format());
-    NamedVector.Writer writer = vector.currentWriter();
+    boolean isAtWork =
+        vector.participants().stream().anyMatch(one -> one.isWriting() && one.isAlive());
     return new SharedVectorStatus(
         name,
         traits.version(),
@@ -199,8 +200,8 @@ public final class NamedStore extends SegmentEntryStore {
         memory(),
         vector.repairs(),
         locks.changes(),
-        writer.process(),
-        writer.isAtWork(),
+        vector.writer(),
+        isAtWork,
         vector.otherProcesses());
   }
 
@@ -485,12 +486,8 @@ public final class NamedStore extends SegmentEntryStore {
   public void close(boolean free) {
     super.close();
     try {
-      if (free) {
-        vector.close();
-      } else {
-        // Others had the lock for too long to give them back.
-        vector.abandon();
-      }
+      // If not, others had the lock for too long to give them back.
+      vector.close(free);
     } catch (InternalError fault) {
       // The control file was cut. It is closed all the same, and no process can come to it any
       // more.

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * A file with the memory of a store, which is opened for one use at a time, such as to map a part.
@@ -42,21 +43,14 @@ abstract class MappedFile implements MemorySource {
    */
   static <T extends @Nullable Object> T use(Path path, Use<T> use, OpenOption... options)
       throws IOException {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        interrupted |= Thread.interrupted();
-        try (FileChannel channel = FileChannel.open(path, options)) {
-          return use.of(channel);
-        } catch (ClosedByInterruptException again) {
-          interrupted = true;
-        }
+    return Waiting.<T, IOException>uninterrupted(() -> {
+      try (FileChannel channel = FileChannel.open(path, options)) {
+        return use.of(channel);
+      } catch (ClosedByInterruptException again) {
+        Thread.interrupted();
+        throw new InterruptedException();
       }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    });
   }
 
   /**

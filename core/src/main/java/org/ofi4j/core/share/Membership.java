@@ -391,10 +391,11 @@ final class Membership implements AutoCloseable {
   /** The processes that have places. */
   List<NamedVector.Participant> participants() throws IOException {
     List<NamedVector.Participant> taken = new ArrayList<>();
+    int writing = VectorLocks.place(locks.writer());
     for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
       long process = control.participant(i);
       if (process != 0) {
-        taken.add(new NamedVector.Participant(i, process, isAlive(i)));
+        taken.add(new NamedVector.Participant(i, process, isAlive(i), i == writing));
       }
     }
     return taken;

@@ -29,11 +29,12 @@ public final class NamedVector implements AutoCloseable {
   /** So many times a vector may go just when it is opened or looked at. */
   private static final int MOST_ATTEMPTS = 20;
 
-  /** A process that has a place among the participants: attached, or dead and not cleaned up. */
-  public record Participant(int place, long process, boolean isAlive) {}
-
-  /** A process that changes entries, or 0; and whether it neither died nor failed at that. */
-  public record Writer(long process, boolean isAtWork) {}
+  /**
+   * A process that has a place among the participants: attached, or dead and not cleaned up.
+   *
+   * @param isWriting whether it changes entries, or died at that
+   */
+  public record Participant(int place, long process, boolean isAlive, boolean isWriting) {}
 
   private final Membership membership;
   private final ControlFile control;
@@ -321,35 +322,26 @@ public final class NamedVector implements AutoCloseable {
     return VectorLocks.process(locks().writer());
   }
 
-  /** As {@link #writer()}, and whether the writer is at work. */
-  public Writer currentWriter() {
-    return membership.ask(
-        timeout,
-        () -> {
-          int place = VectorLocks.place(locks().writer());
-          return new Writer(writer(), place >= 0 && membership.isAlive(place));
-        });
-  }
-
   public boolean isReadOnly() {
     return readOnly;
   }
 
   /**
-   * Leaves as if this process had died, once all its openings are closed: whoever writes later
-   * gives back what it has reserved.
+   * Leaves; the last of all processes takes the files away. Again does nothing.
+   *
+   * @param free whether this opening has left no reservations and keys; else this process leaves as
+   *     if it had died, once all its openings are closed, and the next writer gives them back
    */
-  public void abandon() {
-    membership.placeAbandoned = true;
-    close();
-  }
-
-  /** Leaves; the last of all processes takes the files away. Again does nothing. */
-  @Override
-  public void close() {
+  public void close(boolean free) {
     if (open.compareAndSet(true, false)) {
+      membership.placeAbandoned |= !free;
       membership.endUse(timeout);
     }
+  }
+
+  @Override
+  public void close() {
+    close(true);
   }
 
   @Override

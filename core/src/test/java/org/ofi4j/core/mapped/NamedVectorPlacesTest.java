@@ -42,7 +42,7 @@ class NamedVectorPlacesTest {
         reservedIndex = store.reserve();
         store.reserve();
         store.end();
-        dying.abandon();
+        dying.close(false);
       }
       assertThat(reservedIndex).isNotNegative();
       assertThat(reserved()).isEqualTo(before + 2);
