@@ -2,9 +2,9 @@
 package org.ofi4j.core.mapped;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
@@ -20,6 +20,7 @@ import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
+import org.ofi4j.core.share.VectorLocks;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
@@ -48,14 +49,20 @@ public final class NamedStore extends EntryStore {
   private static final long LOOK_EVERY = 1_000_000_000;
 
   private final NamedVector vector;
+  private final VectorLocks locks;
   private final VectorFile file;
+  private final boolean readOnly;
+
+  /** How long this opening waits for others, in ns. */
+  private final long patience;
+
   private final SharedKeyNumbers keyNumbers;
 
   // For the thread that holds the lock.
 
   private boolean writing;
 
-  /** Whether the change has failed, so that the next writer has to recover. */
+  /** Whether the change, or its begin, has failed, so that the next writer has to recover. */
   private boolean broken;
 
   /** The number of changes of all processes after the latest one of this store. */
@@ -68,7 +75,10 @@ public final class NamedStore extends EntryStore {
 
   private NamedStore(NamedVector vector, VectorFile file, StoreOptions options) {
     this.vector = vector;
+    this.locks = vector.locks();
     this.file = file;
+    this.readOnly = vector.isReadOnly();
+    this.patience = Waiting.nanoseconds(vector.lockTimeout());
     super(begunOptions(options, file), file);
     this.keyNumbers = new SharedKeyNumbers(vector, this);
     reserveFor(vector.participant() + 1);
@@ -99,7 +109,7 @@ public final class NamedStore extends EntryStore {
       throw explained(vector, failed);
     }
     try {
-      if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
+      if (!store.readOnly && !vector.dead().isEmpty()) {
         // Processes that died without the lock left nothing but reservations and keys.
         store.begin();
         store.end();
@@ -172,7 +182,8 @@ public final class NamedStore extends EntryStore {
   public SharedVectorStatus status(String name) {
     VectorTraits traits = VectorTraits.of(vector.traits());
     AddressFormat format = AddressFormat.of(traits.format());
-    NamedVector.Writer writer = vector.currentWriter();
+    boolean isAtWork =
+        vector.participants().stream().anyMatch(one -> one.isWriting() && one.isAlive());
     return new SharedVectorStatus(
         name,
         traits.version(),
@@ -188,9 +199,9 @@ public final class NamedStore extends EntryStore {
         ask((store, _, _, _) -> store.parts().runs().present().count(), 0),
         memory(),
         vector.repairs(),
-        vector.changes(),
-        writer.process(),
-        writer.isAtWork(),
+        locks.changes(),
+        vector.writer(),
+        isAtWork,
         vector.otherProcesses());
   }
 
@@ -208,103 +219,81 @@ public final class NamedStore extends EntryStore {
 
   @Override
   public void begin() {
-    begin(Waiting.deadline(lockTimeout()));
+    begin(System.nanoTime() + patience);
   }
 
   @Override
   public void begin(long deadline) {
-    if (vector.isReadOnly()) {
+    if (readOnly) {
       throw new FabricException(
           Errno.EACCES, vector + " was opened with FI_READ and cannot be changed");
     }
     checkReadable();
     // A cut that is found before anything is changed leaves nothing half.
     checkLength();
-    boolean died = vector.begin(deadline);
-    boolean touched = died;
-    boolean ready = false;
+    boolean died = locks.begin(deadline);
+    broken = died;
     try {
       if (died) {
         recover();
-      } else if (vector.changes() != changes) {
+      } else if (locks.changes() != changes) {
         follow();
       }
-      Set<Integer> dead = deadToBeEnded(died);
-      if (!dead.isEmpty()) {
-        touched = true;
-        end(dead);
+      if (died || changes < 0) {
+        endDead(true);
+      } else if (System.nanoTime() - looked > LOOK_EVERY
+          && (parts().counts().reserved() > 0 || parts().keys().count() > 0)) {
+        looked = System.nanoTime();
+        endDead(false);
       }
       if (changes < 0) {
-        touched |= endUncounted(parts().keys());
+        endUncounted(parts().keys());
       }
-      writing = true;
       broken = false;
-      ready = true;
+      writing = true;
     } catch (OutOfMemoryError exhausted) {
       throw new FabricException(
           Errno.ENOMEM,
-          (died
-                  ? "no memory to repair " + vector + ", whose writer died: "
-                  : "no memory to begin a change of " + vector + ": ")
-              + exhausted.getMessage(),
+          "no memory to %s %s: %s"
+              .formatted(died ? "repair" : "begin a change of", vector, exhausted.getMessage()),
           exhausted);
     } catch (RuntimeException | InternalError failed) {
       throw failed(failed);
     } finally {
-      if (!ready) {
-        giveBack(touched);
+      if (!writing && broken) {
+        fail();
+      } else if (!writing) {
+        locks.end();
       }
     }
   }
 
-  /** Returns the owners, participants plus 1, that died and may have left something. */
-  private Set<Integer> deadToBeEnded(boolean died) {
-    if (died || changes < 0) {
-      return dead(true);
-    }
-    if (System.nanoTime() - looked > LOOK_EVERY
-        && (parts().counts().reserved() > 0 || parts().keys().count() > 0)) {
-      looked = System.nanoTime();
-      return dead(false);
-    }
-    return Set.of();
-  }
-
-  private Set<Integer> dead(boolean patiently) {
-    Set<Integer> dead = new HashSet<>();
-    (patiently ? vector.dead() : vector.deadIfKnown()).forEach(place -> dead.add(place + 1));
-    return dead;
-  }
-
-  /** Gives back what some owners had that died, then their places. */
-  private void end(Set<Integer> dead) {
-    cancelOf(dead);
-    parts().keys().letGoOf(dead);
-    dead.forEach(owner -> vector.forget(owner - 1));
-  }
-
   /**
-   * Gives back what processes held that died; they are looked for now.
+   * Gives back what processes held that died, then their places; they are looked for now.
    *
    * @param patiently whether to wait for processes that attach or leave
    */
   void endDead(boolean patiently) {
-    end(dead(patiently));
+    vector.forgetDead(
+        patiently,
+        dead -> {
+          broken |= !writing;
+          Set<Integer> owners = dead.stream().map(place -> place + 1).collect(Collectors.toSet());
+          cancelOf(owners);
+          parts().keys().letGoOf(owners);
+        });
   }
 
   /**
    * Releases keys that are held from the place of this process, but by no opening of it: the
    * process that had the place before could not release them.
    */
-  private boolean endUncounted(KeySlots slots) {
-    boolean any = false;
+  private void endUncounted(KeySlots slots) {
     for (int number = 0; number < slots.count(); number++) {
       if (slots.isHeldBy(number, vector.participant()) && vector.countKeyHolds(number, 0) == 0) {
         slots.letGo(number, vector.participant());
-        any = true;
       }
     }
-    return any;
   }
 
   /**
@@ -336,52 +325,26 @@ public final class NamedStore extends EntryStore {
     vector.addRepair();
   }
 
-  /**
-   * Gives the lock back after a change that did not begin.
-   *
-   * @param touched whether the next writer may have to recover
-   */
-  private void giveBack(boolean touched) {
-    if (touched) {
-      fail();
-      return;
-    }
-    try {
-      vector.end();
-    } catch (FabricException later) {
-      // The lock has been given back; why there is no change matters more.
-      return;
-    }
-  }
-
   @Override
   public void end() {
-    boolean begun = writing;
     writing = false;
     if (broken) {
       fail();
       return;
     }
-    boolean settled = false;
     try {
-      if (begun) {
-        settle();
-      }
-      settled = true;
-    } catch (InternalError fault) {
-      throw failed(fault);
-    } finally {
-      if (!settled) {
-        fail();
-      }
+      settle();
+    } catch (Throwable failed) {
+      fail();
+      throw failed(failed);
     }
-    changes = vector.end();
+    changes = locks.end();
   }
 
   /** Gives the lock back to a writer that has to recover. */
   private void fail() {
     parts().counts().forget();
-    vector.fail();
+    locks.fail();
   }
 
   @Override
@@ -391,7 +354,7 @@ public final class NamedStore extends EntryStore {
 
   @Override
   public FabricException late() {
-    return vector.late();
+    return locks.late();
   }
 
   // Writing.
@@ -499,7 +462,7 @@ public final class NamedStore extends EntryStore {
 
   @Override
   public void copyInto(EntryStore target, StoreOptions options) {
-    if (vector.isReadOnly()) {
+    if (readOnly) {
       throw new FabricException(
           Errno.EACCES,
           vector
@@ -523,12 +486,8 @@ public final class NamedStore extends EntryStore {
   public void close(boolean free) {
     super.close();
     try {
-      if (free) {
-        vector.close();
-      } else {
-        // Others had the lock for too long to give them back.
-        vector.abandon();
-      }
+      // If not, others had the lock for too long to give them back.
+      vector.close(free);
     } catch (InternalError fault) {
       // The control file was cut. It is closed all the same, and no process can come to it any
       // more.

@@ -26,18 +26,16 @@ public final class Snapshot implements AutoCloseable {
    * @throws FabricException with {@link Errno#ENOMEM} if there is no memory for a copy
    */
   public Snapshot(EntryStore store, StoreOptions options) {
-    boolean done = false;
     try {
       copy = new EntryStore(options.expecting(store.size()), memory);
       store.copyInto(copy, options);
-      done = true;
     } catch (OutOfMemoryError exhausted) {
+      memory.close();
       throw new FabricException(
           Errno.ENOMEM, "no memory for the copy of a vector that is to be saved", exhausted);
-    } finally {
-      if (!done) {
-        memory.close();
-      }
+    } catch (Throwable failed) {
+      memory.close();
+      throw failed;
     }
   }
 

@@ -5,6 +5,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -58,24 +59,24 @@ public record VectorTraits(
   /** The traits that a process wants which takes any vector, and makes none. */
   public static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
+  /** The policies, each at its number in files. */
+  private static final List<DuplicatePolicy> POLICIES =
+      List.of(
+          DuplicatePolicy.BY_VERSION,
+          DuplicatePolicy.SHARE,
+          DuplicatePolicy.NEW_INDEX,
+          DuplicatePolicy.REJECT);
+
+  private static final int MAP_ADDRESS = 32;
+
   /** The number that stands for a policy in files. */
   public static int number(DuplicatePolicy policy) {
-    return switch (policy) {
-      case BY_VERSION -> 0;
-      case SHARE -> 1;
-      case NEW_INDEX -> 2;
-      case REJECT -> 3;
-    };
+    return POLICIES.indexOf(policy);
   }
 
   /** What the vector does with duplicates; BY_VERSION if its number is of no policy. */
   public DuplicatePolicy policy() {
-    for (DuplicatePolicy policy : DuplicatePolicy.values()) {
-      if (number(policy) == duplicates) {
-        return policy;
-      }
-    }
-    return DuplicatePolicy.BY_VERSION;
+    return POLICIES.get(duplicates < 0 || duplicates >= POLICIES.size() ? 0 : duplicates);
   }
 
   /** A version whose rules the profile class stands for. */
@@ -113,16 +114,9 @@ public record VectorTraits(
     int bits = Math.min(47, Long.SIZE - receiveContextBits);
     int choices = bits > SPAN_BITS + 1 ? (1 << (bits - SPAN_BITS)) - 2 : 1;
     long base = (1L + Math.floorMod(SystemRandom.nextLong(), choices)) << SPAN_BITS;
-    return new VectorTraits(
-        profileClass,
-        type,
-        duplicates,
-        format,
-        receiveContextBits,
-        mostKeys,
-        maxGroup,
-        base,
-        expected);
+    byte[] chosen = toBytes();
+    ByteBuffer.wrap(chosen).order(ByteOrder.nativeOrder()).putLong(MAP_ADDRESS, base);
+    return of(chosen);
   }
 
   /** Returns the options of a store of such a vector, with a seed of its own. */

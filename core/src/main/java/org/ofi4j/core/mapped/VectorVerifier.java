@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -14,11 +12,12 @@ import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
 import org.ofi4j.core.check.StoreCheck;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.NamedVector.Participant;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
-import org.ofi4j.core.share.VectorInspection;
-import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.Recovery;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
@@ -53,7 +52,7 @@ public final class VectorVerifier {
    */
   public static SharedVectorReport verify(
       ShareDirectory directory, String domain, String name, Duration timeout) {
-    return verify(directory, domain, name, timeout, traits -> traits.options().expecting(0));
+    return NamedVector.inspect(directory, domain, name, timeout, vector -> look(name, vector));
   }
 
   /** As the other method, of a vector in the directory of this user. */
@@ -61,62 +60,51 @@ public final class VectorVerifier {
     return verify(ShareDirectory.ofUser(), domain, name, timeout);
   }
 
-  /** As {@link #verify}, where options do not follow from the control file. */
-  static SharedVectorReport verify(
-      ShareDirectory directory,
-      String domain,
-      String name,
-      Duration timeout,
-      Function<VectorTraits, StoreOptions> options) {
-    Path control = directory.control(domain, name);
-    return VectorInspection.of(directory, control, timeout, vector -> look(name, vector, options));
-  }
-
-  private static SharedVectorReport look(
-      String name, VectorInspection vector, Function<VectorTraits, StoreOptions> options) {
+  private static SharedVectorReport look(String name, NamedVector vector) {
     Findings findings = new Findings();
     vector.faults().forEach(findings::add);
     VectorTraits traits = VectorTraits.of(vector.traits());
     if (traits.mapAddress() == 0) {
       findings.add("the control file has map_addr 0");
     }
-    boolean whole = vector.interrupted() == 0;
-    VectorFile file = vector.entries();
+    List<Participant> participants = vector.participants();
+    List<Long> processes =
+        participants.stream().filter(Participant::isAlive).map(Participant::process).toList();
+    SharedVectorReport.State state =
+        vector.writer() != 0
+            ? SharedVectorReport.State.INTERRUPTED
+            : processes.isEmpty() ? SharedVectorReport.State.LEFT : SharedVectorReport.State.IN_USE;
+    Set<Integer> owners =
+        participants.stream().map(one -> one.place() + 1).collect(Collectors.toSet());
     @Nullable Recovery[] found = new Recovery[1];
-    if (file != null && PieceCheck.end(file, findings) > 0) {
-      findings.in(
-          "the file of entries",
-          () -> {
-            StoreOptions like = options.apply(traits);
-            EntryStore store = EntryStore.begun(like, file);
-            Set<Integer> owners =
-                vector.participants().stream()
-                    .map(one -> one.place() + 1)
-                    .collect(Collectors.toSet());
-            found[0] = new StoreCheck(store, owners::contains, whole, findings).check();
-          });
+    long bytes = 0;
+    try (VectorFile file = vector.entries()) {
+      bytes = file.held();
+      if (PieceCheck.end(file, findings) > 0) {
+        findings.in(
+            "the file of entries",
+            () -> {
+              StoreOptions options = traits.options().expecting(0);
+              EntryStore store = EntryStore.begun(options, file);
+              boolean whole = vector.writer() == 0;
+              found[0] = new StoreCheck(store, owners::contains, whole, findings).check();
+            });
+      }
+    } catch (FabricException damaged) {
+      findings.add(String.valueOf(damaged.getMessage()));
     }
     Recovery counted = found[0];
-    SharedVectorReport.State state =
-        !whole
-            ? SharedVectorReport.State.INTERRUPTED
-            : vector.isLive() ? SharedVectorReport.State.IN_USE : SharedVectorReport.State.LEFT;
-    List<Long> processes =
-        vector.participants().stream()
-            .filter(VectorInspection.Participant::alive)
-            .map(VectorInspection.Participant::process)
-            .toList();
     return new SharedVectorReport(
         name,
         state,
         vector.repairs(),
-        vector.changes(),
+        vector.locks().changes(),
         counted == null ? 0 : counted.live(),
         counted == null ? 0 : counted.reserved(),
         counted == null ? 0 : counted.runs(),
-        file == null ? 0 : file.held(),
+        bytes,
         processes,
-        vector.interrupted(),
+        vector.writer(),
         findings.list());
   }
 }

@@ -16,8 +16,13 @@ public final class Waiting {
 
   /** When any time that begins now will be over, in {@link System#nanoTime}. */
   public static long deadline(Duration timeout) {
+    return System.nanoTime() + nanoseconds(timeout);
+  }
+
+  /** Returns any time in nanoseconds; a deadline that is so far from now does not overflow. */
+  public static long nanoseconds(Duration timeout) {
     Duration shorter = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
-    return System.nanoTime() + (shorter.isNegative() ? 0 : shorter.toNanos());
+    return shorter.isNegative() ? 0 : shorter.toNanos();
   }
 
   /**

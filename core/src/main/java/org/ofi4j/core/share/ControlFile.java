@@ -16,8 +16,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -61,12 +60,9 @@ import org.ofi4j.core.object.Waiting;
  *  4096  participant 0: process id (8) | when it attached, ms since 1970 (8)
  *        participants 1 to 1023; zeros: none, and nothing to clean up after
  * 20480  end
- *
- *   locks, beyond the end, of one byte each:
- *  2^40       guard: the process that attaches or leaves
- *  2^40 + 1   writer
- *  2^40 + 16 + i   participant i is alive; so it is if its {@link LivenessSocket} listens
  * </pre>
+ *
+ * <p>The locks of its bytes beyond the end are those of {@link VectorLocks}.
  *
  * <p>A channel is closed by the interruption of a thread that reads, writes or maps with it, and
  * with it all locks end. So threads that are unknown to callers do that. Taking locks without
@@ -77,39 +73,32 @@ import org.ofi4j.core.object.Waiting;
 final class ControlFile implements AutoCloseable {
   static final String SUFFIX = ".control";
   static final int PARTICIPANTS = 1024;
-  static final long BYTES = 4096 + PARTICIPANTS * 16L;
+  static final long PARTICIPANT_BYTES = 16;
+  static final long FIRST_PARTICIPANT = 4096;
+  static final long BYTES = FIRST_PARTICIPANT + PARTICIPANTS * PARTICIPANT_BYTES;
+
+  /** A question or an attempt with files, or a condition that is checked while a lock is held. */
+  interface Question<T extends @Nullable Object> {
+    T ask() throws IOException;
+  }
 
   /** The id of this process, as {@link ProcessHandle#pid}. */
   static final long PROCESS = process();
 
   private static final String KIND = "OFI4J-AV";
   private static final int VERSION = 6;
-  private static final long ID = 16;
+  static final long ID = 16;
   private static final long READY = 24;
   private static final long REPAIRS = 32;
-  private static final long WRITER = 40;
-  private static final long CHANGES = 48;
+  static final long WRITER = 40;
+  static final long CHANGES = 48;
   private static final long INODE = 56;
   private static final long DOMAIN = 64;
   private static final long NAME = 96;
   private static final int MARK_BYTES = 32;
   private static final long SALT = 176;
   private static final int SALT_BYTES = 32;
-  private static final long WAITING = 208;
-  private static final long FIRST_PARTICIPANT = 4096;
-
-  private static final long GUARD = 1L << 40;
-  private static final long WRITER_LOCK = GUARD + 1;
-  private static final long ALIVE = GUARD + 16;
-
-  /** After so long, in ns, a writer has waited for long; others of less patience have not. */
-  private static final long LONG_WAIT = 50_000_000;
-
-  /** How often a process that has waited for long tries. */
-  private static final long SHORT_WAIT = 100_000;
-
-  /** How long others let it have its way; it needs a fraction of that if it runs. */
-  private static final long LONGEST_WAY = 20_000_000;
+  static final long WAITING = 208;
 
   private static final VarHandle LONG = JAVA_LONG.varHandle();
   private static final VarHandle INT = JAVA_INT.varHandle();
@@ -119,13 +108,16 @@ final class ControlFile implements AutoCloseable {
   /** No other file has this inode as long as this one is open. */
   final long inode;
 
-  private final long device;
-  private final FileChannel channel;
-  private final RandomAccessFile length;
+  final long device;
+  final FileChannel channel;
+
+  /** The file, opened again to ask for its length. */
+  final RandomAccessFile length;
+
   private final Arena arena = Arena.ofShared();
 
-  /** Empty until the file is mapped; read only unless this process writes. */
-  private MemorySegment memory = MemorySegment.NULL;
+  /** Empty until the file is mapped. */
+  MemorySegment memory = MemorySegment.NULL;
 
   /**
    * Opens a file that is there and no link.
@@ -156,19 +148,14 @@ final class ControlFile implements AutoCloseable {
       FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS).close();
       throw gone("it has just been replaced");
     }
-    boolean same = false;
     try {
       // Before and after: so it is the inode of the open file.
-      same = isAtItsPath();
-    } finally {
-      if (!same) {
-        file.close();
-      }
+      checkPath();
+      return file;
+    } catch (Throwable replaced) {
+      file.close();
+      throw replaced;
     }
-    if (!same) {
-      throw gone("it has just been replaced");
-    }
-    return file;
   }
 
   /** Returns an exception after which callers try again. */
@@ -176,28 +163,60 @@ final class ControlFile implements AutoCloseable {
     return new NoSuchFileException(path.toString(), null, why);
   }
 
-  long length() throws IOException {
-    return length.length();
-  }
-
   /**
    * Whether it is too short for what is mapped of it. Looked at before it is touched: compiled code
    * may tell of a fault later than where it happened.
    */
   boolean isCut() throws IOException {
-    return length() < BYTES;
+    return length.length() < BYTES;
   }
 
-  /**
-   * Whether its path still leads to it; it may not if it was opened by a process that did not have
-   * the guard.
-   */
+  /** Whether its path still leads to it. */
   boolean isAtItsPath() throws IOException {
     try {
       return number("unix:ino") == inode;
     } catch (NoSuchFileException gone) {
       return false;
     }
+  }
+
+  /**
+   * Checks that its path still leads to it; it may not if it was opened by a process that did not
+   * have the guard.
+   *
+   * @throws NoSuchFileException if not
+   */
+  void checkPath() throws IOException {
+    if (!isAtItsPath()) {
+      throw gone("it has just been replaced");
+    }
+  }
+
+  /** Returns the path of the file with the entries. */
+  Path entries() {
+    return path.resolveSibling(ShareDirectory.stem(path) + VectorFile.SUFFIX);
+  }
+
+  /**
+   * Returns the path of the socket of a participant. The name is short, as paths of sockets are,
+   * and no other control file has the inode.
+   */
+  Path socket(int participant) {
+    return path.resolveSibling(sockets(String.valueOf(participant)));
+  }
+
+  /** Returns the sockets of participants, those of dead participants included. */
+  List<Path> sockets() throws IOException {
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(path.resolveSibling(""), sockets("*"))) {
+      List<Path> found = new ArrayList<>();
+      files.forEach(found::add);
+      return found;
+    }
+  }
+
+  private String sockets(String participant) {
+    return Long.toUnsignedString(inode) + "." + participant + LivenessSocket.SUFFIX;
   }
 
   private long number(String attribute) throws IOException {
@@ -224,47 +243,33 @@ final class ControlFile implements AutoCloseable {
     return memory.byteSize() != 0;
   }
 
-  private boolean isWritable() {
-    return isMapped() && !memory.isReadOnly();
-  }
-
-  /** Maps it, if it is not mapped in this way yet. */
-  void map(boolean forWriting) throws IOException {
-    if (!isMapped() || (forWriting && memory.isReadOnly())) {
-      MapMode mode = forWriting ? MapMode.READ_WRITE : MapMode.READ_ONLY;
-      memory = undisturbed(() -> channel.map(mode, 0, BYTES, arena));
+  /** Maps it, unless it is mapped, or is too short. */
+  void map() throws IOException {
+    if (!isMapped() && !isCut()) {
+      memory = undisturbed(() -> channel.map(MapMode.READ_WRITE, 0, BYTES, arena));
     }
   }
 
-  /** Fills it with zeros, and maps it. */
+  /**
+   * Fills it with zeros, and maps it.
+   *
+   * @throws OutOfMemoryError if there is no room for it
+   */
   void clear() throws IOException {
-    // The mapping ends with the file; this is one of what is about to be empty.
-    memory = MemorySegment.NULL;
+    ByteBuffer zeros = ByteBuffer.allocate((int) BYTES);
     try {
-      write(0, ByteBuffer.allocate((int) BYTES));
+      undisturbed(() -> {
+        channel.truncate(0);
+        while (zeros.hasRemaining()) {
+          channel.write(zeros, zeros.position());
+        }
+        return zeros;
+      });
     } catch (IOException full) {
       undisturbed(() -> channel.truncate(0));
-      throw new FabricException(Errno.ENOMEM, VectorFile.full(BYTES, path, full), full);
+      throw new OutOfMemoryError(VectorFile.full(BYTES, path, full));
     }
-    map(true);
-  }
-
-  /** Writes the place of a participant, for which the file need not be mapped for writing. */
-  void write(int participant, long process, long time) throws IOException {
-    ByteBuffer record = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
-    write(participantOffset(participant), record.putLong(process).putLong(time).flip());
-  }
-
-  private void write(long position, ByteBuffer bytes) throws IOException {
-    undisturbed(() -> {
-      if (position == 0) {
-        channel.truncate(0);
-      }
-      while (bytes.hasRemaining()) {
-        channel.write(bytes, position + bytes.position());
-      }
-      return bytes;
-    });
+    map();
   }
 
   private static <T> T undisturbed(Callable<T> use) throws IOException {
@@ -341,7 +346,9 @@ final class ControlFile implements AutoCloseable {
       faults.add(text() + " has " + repairs() + " repairs");
     }
     for (int i = 0; i < PARTICIPANTS; i++) {
-      if (participant(i) < 0 || (participant(i) == 0 && attachedAt(i) != 0)) {
+      if (participant(i) < 0
+          || (participant(i) == 0
+              && memory.get(JAVA_LONG, participantOffset(i) + Long.BYTES) != 0)) {
         faults.add(text() + " has process " + participant(i) + " as participant " + i);
       }
     }
@@ -392,240 +399,22 @@ final class ControlFile implements AutoCloseable {
     LONG.setRelease(memory, REPAIRS, repairs() + 1);
   }
 
-  /** Returns the word at 40: which participant changes entries, or died or failed at that. */
-  long writer() {
-    return (long) LONG.getAcquire(memory, WRITER);
-  }
-
-  /** Returns the word of a writer. */
-  static long writer(long process, int place) {
-    return (place + 1L) << Integer.SIZE | process;
-  }
-
-  /**
-   * Returns the process id in the word of a writer, as it is in the PID namespace of the writer.
-   */
-  static long process(long writer) {
-    return (int) writer;
-  }
-
-  /** Returns the place in the word of a writer; -1 for none, and after a change that failed. */
-  static int place(long writer) {
-    int place = (int) (writer >> Integer.SIZE) - 1;
-    return place < 0 || place >= PARTICIPANTS ? -1 : place;
-  }
-
-  /**
-   * Stores the word of a process that begins a change, unless another process has stored its own
-   * since the word was read.
-   *
-   * @param left the word that was read
-   * @return whether the word was still the one that was read
-   */
-  boolean beginChange(long left, long writer) {
-    boolean begun = LONG.compareAndSet(memory, WRITER, left, writer);
-    VarHandle.fullFence();
-    return begun;
-  }
-
-  /** Counts a change, which is whole, and returns the number of changes. */
-  long endChange() {
-    long changes = changes() + 1;
-    LONG.setRelease(memory, CHANGES, changes);
-    LONG.setRelease(memory, WRITER, 0L);
-    VarHandle.fullFence();
-    return changes;
-  }
-
-  /** Stores that the change of a writer failed, so that others repair it while the writer lives. */
-  void failChange(long writer) {
-    LONG.setRelease(memory, WRITER, -1L << Integer.SIZE | process(writer));
-  }
-
-  /** Stores which process has waited for the writer's lock for long, or 0. */
-  private void waiting(long process) {
-    LONG.setRelease(memory, WAITING, process);
-  }
-
-  long changes() {
-    return (long) LONG.getAcquire(memory, CHANGES);
-  }
-
   /** The process that has, or had, the place of a participant; 0 if none. */
   long participant(int place) {
     return (long) LONG.getAcquire(memory, participantOffset(place));
   }
 
-  long attachedAt(int place) {
-    return (long) LONG.getAcquire(memory, participantOffset(place) + Long.BYTES);
+  /** Gives a place to a process, or makes it free. */
+  void participant(int place, long process, long time) {
+    // A place without a process has no time, also if this process dies between these stores.
+    long offset = participantOffset(place);
+    LONG.setRelease(memory, offset + Long.BYTES, 0L);
+    LONG.setRelease(memory, offset, process);
+    LONG.setRelease(memory, offset + Long.BYTES, time);
   }
 
   private static long participantOffset(int place) {
-    return FIRST_PARTICIPANT + place * 16L;
-  }
-
-  // Locks.
-
-  /** A question or an attempt with files, or a condition that is checked while a lock is held. */
-  interface Question<T extends @Nullable Object> {
-    T ask() throws IOException;
-  }
-
-  /**
-   * Takes the lock that says that a participant is alive, if no other process has it and a
-   * condition is met; or returns null.
-   */
-  @Nullable FileLock tryAlive(int participant, Question<Boolean> condition) throws IOException {
-    return tryLock(ALIVE + participant, condition);
-  }
-
-  /** Whether another process has the lock of any participant of a range. */
-  boolean isAnyAlive(int from, int to) throws IOException {
-    if (from == to) {
-      return false;
-    }
-    FileLock probe = channel.tryLock(ALIVE + from, to - from, false);
-    if (probe != null) {
-      probe.release();
-    }
-    return probe == null;
-  }
-
-  /**
-   * Locks out processes that attach, leave, or ask who is alive.
-   *
-   * @throws FabricException with {@link Errno#EAGAIN} if it takes too long, naming who has it as
-   *     far as that can be known
-   */
-  FileLock guard(long deadline) {
-    return lock(GUARD, deadline, () -> true);
-  }
-
-  /**
-   * Locks all other writers out. A process that has waited for long says so in the file, and the
-   * one that gives the lock back then {@link #giveWay gives way}: otherwise one that takes it again
-   * at once would leave others no more than a microsecond now and then.
-   *
-   * @param condition what else must be so; until then the lock counts as taken
-   * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
-   */
-  FileLock lockWriters(long deadline, Question<Boolean> condition) {
-    return lock(WRITER_LOCK, deadline, condition);
-  }
-
-  private @Nullable FileLock tryLock(long position, Question<Boolean> condition)
-      throws IOException {
-    FileLock lock = channel.tryLock(position, 1, false);
-    boolean isMet = false;
-    try {
-      isMet = lock != null && condition.ask();
-    } finally {
-      if (lock != null && !isMet) {
-        lock.release();
-      }
-    }
-    return isMet ? lock : null;
-  }
-
-  private FileLock lock(long position, long deadline, Question<Boolean> condition) {
-    boolean marks = position == WRITER_LOCK && isWritable();
-    boolean marked = false;
-    long patient = System.nanoTime() + LONG_WAIT;
-    try {
-      FileLock lock = tryLock(position, condition);
-      for (int attempt = 0; lock == null && System.nanoTime() - deadline <= 0; attempt++) {
-        if (marks && System.nanoTime() - patient > 0) {
-          waiting(PROCESS);
-          marked = true;
-          park(SHORT_WAIT);
-        } else if (attempt < 20) {
-          Thread.onSpinWait();
-        } else {
-          park(Math.min(1_000_000L, 10_000L * (attempt - 19)));
-        }
-        lock = tryLock(position, condition);
-      }
-      if (marked) {
-        waiting(0);
-      }
-      if (lock == null) {
-        throw late(holder(position));
-      }
-      return lock;
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, path + " cannot be locked: " + e, e);
-    }
-  }
-
-  /** After the writers' lock was given back: lets a process have it that has waited for long. */
-  void giveWay() {
-    if (!isWritable()) {
-      return;
-    }
-    try {
-      long start = System.nanoTime();
-      while ((long) LONG.getAcquire(memory, WAITING) != 0) {
-        if (System.nanoTime() - start > LONGEST_WAY) {
-          // It has died, is stopped, or had enough.
-          waiting(0);
-          return;
-        }
-        park(SHORT_WAIT);
-      }
-    } catch (InternalError cut) {
-      // The next use of the file reports that it was cut.
-      return;
-    }
-  }
-
-  private static void park(long nanoseconds) {
-    boolean interrupted = Thread.interrupted();
-    LockSupport.parkNanos(nanoseconds);
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Returns which process has the lock of a byte, in words. */
-  private String holder(long position) {
-    boolean isGuard = position == GUARD;
-    long process = HeldLocks.holder(device, inode, position);
-    if (process == 0 && !isGuard) {
-      process = lastWriter();
-    }
-    String what = isGuard ? "somebody who attaches or leaves" : "somebody who only looks at it";
-    if (process == 0) {
-      return what;
-    }
-    return "process " + process + (isGuard ? ", " + what + "," : "");
-  }
-
-  /** The process that says that it changes entries; it may have died since then. */
-  private long lastWriter() {
-    return isMapped() ? process(writer()) : 0;
-  }
-
-  /**
-   * Returns the error of a thread that waited too long for another thread of this process, which
-   * may wait itself.
-   *
-   * @param place the place of this process, which identifies it in the word of the writer
-   */
-  FabricException lateThread(int place) {
-    long process = HeldLocks.holder(device, inode, WRITER_LOCK);
-    boolean isOwn = process == PROCESS;
-    if (process == 0) {
-      process = lastWriter();
-      isOwn = process == 0 || place(writer()) == place;
-    }
-    return late(isOwn ? "another thread of this process, " + PROCESS + "," : "process " + process);
-  }
-
-  private FabricException late(String holder) {
-    return new FabricException(
-        Errno.EAGAIN,
-        "%s has held the lock of %s for longer than others wait: it may be stopped; continue it, or end it"
-            .formatted(holder, path));
+    return FIRST_PARTICIPANT + place * PARTICIPANT_BYTES;
   }
 
   /** Unmaps and closes it, which ends all locks of this process. */

@@ -96,7 +96,10 @@ final class LivenessSocket implements AutoCloseable {
     }
   }
 
-  /** Stops listening. The file remains, as it may be that of another participant by now. */
+  /**
+   * Stops listening; again does nothing. The file remains, as it may be that of another participant
+   * by now.
+   */
   @Override
   public void close() throws IOException {
     try {

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -29,20 +28,15 @@ import org.ofi4j.core.object.Waiting;
  * descriptor of the file: so the file is opened once here. Other code of the process may open and
  * close it nevertheless, which the socket outlives.
  *
- * <p>The lock of all writers of all processes is one of the threads of this one, and a byte of the
- * control file. A process that is stopped keeps it. The system also takes the byte away when other
- * code of the process closes the control file. So the word of the writer decides: a process whose
- * word is there, and which lives, has the lock of all writers.
- *
- * <p>Callers must hold the {@link PathLock}, except for {@link #ask}, changes, and what only reads
- * the control file. Questions about others need the guard's lock, too, because a question locks the
+ * <p>Callers must hold the {@link PathLock}, except for {@link #ask}, and what only reads the
+ * control file. Questions about others need the guard's lock, too, because a question locks the
  * byte of the other participant for a moment; {@link #ask} takes it.
  */
 final class Membership implements AutoCloseable {
   private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
   final ControlFile control;
-  final Path path;
+  final VectorLocks locks;
 
   /** How many openings of this process hold a key. For who has the lock of all writers. */
   final Map<Integer, Integer> keyHolds = new HashMap<>();
@@ -50,16 +44,8 @@ final class Membership implements AutoCloseable {
   /** How many openings of this process there are. */
   private int users;
 
-  /** Which place is this process's own; -1 before it has one. */
-  volatile int place = -1;
-
   private @Nullable FileLock alive;
   private @Nullable LivenessSocket liveness;
-
-  /** The id of the vector, and when this process attached: others change them if it is replaced. */
-  long vector;
-
-  private long attachedAt;
 
   /**
    * Whether the place was that of a participant that died, whose reservations may be there still;
@@ -70,20 +56,9 @@ final class Membership implements AutoCloseable {
   /** Whether the place is not to be freed by leaving: reservations are left in its name. */
   volatile boolean placeAbandoned;
 
-  private volatile boolean leftAtExit;
-
-  private final ReentrantLock threads = new ReentrantLock();
-  private @Nullable FileLock writers;
-
-  /** The word of the writer when the lock was taken: 0, or that of one that died or failed. */
-  private long left;
-
-  /** The word of this process while it changes entries. */
-  private long word;
-
   Membership(ControlFile control) {
     this.control = control;
-    this.path = control.path;
+    this.locks = new VectorLocks(control);
   }
 
   /**
@@ -98,15 +73,9 @@ final class Membership implements AutoCloseable {
         throw absent(name);
       }
       try {
-        Files.createFile(path, ShareDirectory.OWN_FILE);
+        VectorFile.createFile(path, ControlFile.BYTES);
       } catch (FileAlreadyExistsException other) {
         // Another process has just made it.
-      } catch (IOException failed) {
-        if (VectorFile.isFull(failed)) {
-          throw new FabricException(
-              Errno.ENOMEM, VectorFile.full(ControlFile.BYTES, path, failed), failed);
-        }
-        throw failed;
       }
     }
     directory.check(path);
@@ -125,33 +94,40 @@ final class Membership implements AutoCloseable {
    */
   void visit(long deadline) throws IOException {
     // A process that makes or removes files has it: what is half is seen by no other process.
-    try (FileLock _ = control.guard(deadline)) {
-      long bytes = control.length();
+    try (FileLock _ = locks.guard(deadline)) {
+      long bytes = control.length.length();
       if (!control.isAtItsPath() || (bytes == 0 && !hasOthers())) {
         throw control.gone("it is not a vector's now");
       }
       if (bytes < ControlFile.BYTES) {
         throw control.damaged("has " + bytes + " bytes instead of " + ControlFile.BYTES);
       }
-      control.map(false);
-      vector = control.id();
+      control.map();
+      locks.vector = control.id();
     }
   }
 
-  /** Whether what this {@link #visit} saw is one vector, neither removed since nor replaced. */
-  boolean isStillVisited(long deadline) throws IOException {
-    try (FileLock _ = control.guard(deadline)) {
-      return control.isAtItsPath() && (control.isCut() || isOwnVector());
+  /**
+   * Checks that what this {@link #visit} saw is one vector, neither removed since nor replaced.
+   *
+   * @throws NoSuchFileException if not
+   */
+  void checkVisited(long deadline) throws IOException {
+    try (FileLock _ = locks.guard(deadline)) {
+      control.checkPath();
+      if (!control.isCut() && !locks.isOwnVector()) {
+        throw control.gone("it is another vector's now");
+      }
     }
   }
 
   /**
    * Joins a vector, or makes it if no process is attached to it; see {@link NamedVector#open}.
    *
-   * @return this; null if the path leads to another file by now. Then, and if it fails, the file is
-   *     closed
+   * @return this; if it fails, the file is closed
+   * @throws NoSuchFileException if the path leads to another file by now
    */
-  @Nullable Membership join(
+  Membership join(
       String domain,
       String name,
       byte[] traits,
@@ -159,16 +135,11 @@ final class Membership implements AutoCloseable {
       Consumer<VectorFile> founder,
       long deadline)
       throws IOException {
-    try (FileLock _ = control.guard(deadline)) {
-      if (!control.isAtItsPath()) {
-        return null;
-      }
+    try (FileLock _ = locks.guard(deadline)) {
+      control.checkPath();
       if (hasOthers()) {
-        if (!control.isCut()) {
-          control.map(false);
-        }
+        control.map();
         control.check(domain, name);
-        control.map(!readOnly);
         enter();
       } else if (readOnly) {
         throw absent(name);
@@ -184,12 +155,6 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  void joinAgain(boolean readOnly) throws IOException {
-    checkAttached();
-    control.map(!readOnly);
-    use();
-  }
-
   /** Is not left before the caller has left, too. */
   void use() {
     users++;
@@ -202,7 +167,7 @@ final class Membership implements AutoCloseable {
     try {
       control.clear();
       control.begin(domain, name, traits);
-      try (VectorFile first = VectorFile.create(ShareDirectory.data(path), control.id())) {
+      try (VectorFile first = VectorFile.create(control.entries(), control.id())) {
         founder.accept(first);
       }
       enter();
@@ -215,22 +180,20 @@ final class Membership implements AutoCloseable {
   }
 
   /**
-   * Removes the files if no process is attached; false if the path leads to another file by now.
+   * Removes the files if no process is attached.
    *
+   * @throws NoSuchFileException if the path leads to another file by now
    * @throws FabricException with {@link Errno#EBUSY} if a process is attached
    */
-  boolean deleteIfDead(String name, long deadline) throws IOException {
-    try (FileLock _ = control.guard(deadline)) {
-      if (!control.isAtItsPath()) {
-        return false;
-      }
+  void deleteIfDead(String name, long deadline) throws IOException {
+    try (FileLock _ = locks.guard(deadline)) {
+      control.checkPath();
       if (hasOthers()) {
-        control.map(false);
-        throw inUse(name, processes(true));
+        control.map();
+        throw inUse(name, control.isMapped() ? others() : List.of());
       }
       // A process that has opened it already, and waits for the guard, finds that it is gone.
       delete();
-      return true;
     }
   }
 
@@ -244,13 +207,13 @@ final class Membership implements AutoCloseable {
   /** To be called with the guard, while the path leads to the file, if no other is attached. */
   private void delete() throws IOException {
     deleteLeftBehind();
-    Files.deleteIfExists(path);
+    Files.deleteIfExists(control.path);
   }
 
   /** Deletes all files but the control file of a vector without other participants. */
   private void deleteLeftBehind() throws IOException {
-    Files.deleteIfExists(ShareDirectory.data(path));
-    for (Path socket : ShareDirectory.sockets(path, control.inode)) {
+    Files.deleteIfExists(control.entries());
+    for (Path socket : control.sockets()) {
       Files.deleteIfExists(socket);
     }
   }
@@ -259,13 +222,13 @@ final class Membership implements AutoCloseable {
 
   /** Ends a use; after the last use the process leaves, and the last one takes the files away. */
   void endUse(Duration timeout) {
-    try (PathLock own = PathLock.acquire(path, Waiting.deadline(FOREVER))) {
+    try (PathLock own = PathLock.acquire(control.path, Waiting.deadline(FOREVER))) {
       users--;
       if (users == 0) {
         try {
           leave(Waiting.deadline(timeout), false);
         } catch (IOException e) {
-          throw new FabricException(Errno.EIO, path + " cannot be left: " + e, e);
+          throw new FabricException(Errno.EIO, control.path + " cannot be left: " + e, e);
         } finally {
           own.joined(null);
           close();
@@ -291,11 +254,11 @@ final class Membership implements AutoCloseable {
   }
 
   private void leave(long deadline, boolean exits) throws IOException {
-    try (FileLock _ = control.guard(deadline)) {
-      leftAtExit |= exits;
+    try (FileLock _ = locks.guard(deadline)) {
+      locks.leftAtExit |= exits;
       // So that nothing follows what is deleted next.
       endListening();
-      if (place >= 0 && !control.isCut() && !isAttached()) {
+      if (locks.place >= 0 && !control.isCut() && !locks.isAttached()) {
         // Another process took this one for dead, and may have the place, its lock and its socket.
         endPlace();
       }
@@ -308,13 +271,13 @@ final class Membership implements AutoCloseable {
 
   /** Leaves the own place, which is free then, or that of a dead participant; listens no more. */
   void leavePlace(boolean free) throws IOException {
-    if (place < 0) {
+    if (locks.place < 0) {
       return;
     }
     try {
       endListening();
-      if (free && !inherited) {
-        freePlace(place);
+      if (free && !inherited && !control.isCut()) {
+        freePlace(locks.place);
       }
     } finally {
       // Before the guard: of two that leave at once, the second is to find that it is the last.
@@ -323,25 +286,21 @@ final class Membership implements AutoCloseable {
   }
 
   private void freePlace(int participant) throws IOException {
-    Files.deleteIfExists(socket(participant));
-    control.write(participant, 0, 0);
+    Files.deleteIfExists(control.socket(participant));
+    control.participant(participant, 0, 0);
   }
 
   private void endPlace() throws IOException {
     // Another process may have the place from now on.
-    place = -1;
-    FileLock last = alive;
-    alive = null;
-    if (last != null) {
-      last.release();
+    locks.place = -1;
+    if (alive != null) {
+      alive.release();
     }
   }
 
   private void endListening() throws IOException {
-    LivenessSocket last = liveness;
-    liveness = null;
-    if (last != null) {
-      last.close();
+    if (liveness != null) {
+      liveness.close();
     }
   }
 
@@ -367,78 +326,28 @@ final class Membership implements AutoCloseable {
       throw new FabricException(
           Errno.EAGAIN,
           "%s has %s processes attached, the most there can be: end one of them"
-              .formatted(path, ControlFile.PARTICIPANTS));
+              .formatted(control.path, ControlFile.PARTICIPANTS));
     }
   }
 
   private boolean enter(boolean inheriting) throws IOException {
     // A change that its writer did not end would count as one of the next process at its place.
-    int interrupted = ControlFile.place(control.writer());
+    int interrupted = VectorLocks.place(locks.writer());
     for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
       if ((control.participant(i) != 0) == inheriting && i != interrupted) {
-        Path socket = socket(i);
-        alive = control.tryAlive(i, () -> !LivenessSocket.isListening(socket));
+        Path socket = control.socket(i);
+        alive = locks.tryAlive(i, () -> !LivenessSocket.isListening(socket));
         if (alive != null) {
-          place = i;
           inherited = inheriting;
+          long time = System.currentTimeMillis();
+          locks.attach(i, time);
           liveness = new LivenessSocket(socket);
-          vector = control.id();
-          attachedAt = System.currentTimeMillis();
-          word = ControlFile.writer(ControlFile.PROCESS, i);
-          control.write(i, ControlFile.PROCESS, attachedAt);
+          control.participant(i, ControlFile.PROCESS, time);
           return true;
         }
       }
     }
     return false;
-  }
-
-  private Path socket(int participant) {
-    return ShareDirectory.socket(path, control.inode, participant);
-  }
-
-  private boolean isOwnVector() {
-    return control.id() == vector;
-  }
-
-  /** Whether the place is still that of this process: no other process has taken it for dead. */
-  private boolean isAttached() {
-    return isOwnVector()
-        && place >= 0
-        && control.participant(place) == ControlFile.PROCESS
-        && control.attachedAt(place) == attachedAt;
-  }
-
-  /**
-   * Throws an exception if this process is not attached any more.
-   *
-   * @throws FabricException with {@link Errno#ECANCELED} if it has left as it ends; with {@link
-   *     Errno#EIO} if another process took it for dead
-   */
-  void checkAttached() {
-    boolean isAttached = isAttached();
-    if (leftAtExit) {
-      throw new FabricException(
-          Errno.ECANCELED, "process " + ControlFile.PROCESS + " is ending, and has left " + this);
-    }
-    if (!isAttached) {
-      throw replaced();
-    }
-  }
-
-  private FabricException replaced() {
-    return new FabricException(
-        Errno.EIO,
-        ("this process has lost named vector %s: another process took it for dead, as its locks"
-                + " of %s were dropped and it had no socket beside this file; close the vector"
-                + " wherever this process has it open, open it again, and keep other programs from"
-                + " opening or deleting its files")
-            .formatted(ShareDirectory.stem(path), path));
-  }
-
-  /** Of whom the own place is inherited nothing is left. Needs no guard, but all writers' lock. */
-  void endInheritance() {
-    inherited = false;
   }
 
   // Other participants.
@@ -449,23 +358,23 @@ final class Membership implements AutoCloseable {
    */
   <T> T ask(Duration timeout, ControlFile.Question<T> question) {
     long deadline = Waiting.deadline(timeout);
-    try (PathLock _ = PathLock.acquire(path, deadline);
-        FileLock _ = control.guard(deadline)) {
+    try (PathLock _ = PathLock.acquire(control.path, deadline);
+        FileLock _ = locks.guard(deadline)) {
       return question.ask();
     } catch (IOException e) {
-      throw new FabricException(Errno.EIO, path + " cannot be looked at: " + e, e);
+      throw new FabricException(Errno.EIO, control.path + " cannot be looked at: " + e, e);
     }
   }
 
   /** Whether any other process is attached, whatever the file says of it. */
   boolean hasOthers() throws IOException {
-    if (control.isAnyAlive(0, Math.max(0, place))
-        || control.isAnyAlive(place + 1, ControlFile.PARTICIPANTS)) {
+    if (locks.isAnyAlive(0, Math.max(0, locks.place))
+        || locks.isAnyAlive(locks.place + 1, ControlFile.PARTICIPANTS)) {
       return true;
     }
     // One that has lost its lock still listens.
-    Path own = place < 0 ? null : socket(place);
-    for (Path socket : ShareDirectory.sockets(path, control.inode)) {
+    Path own = locks.place < 0 ? null : control.socket(locks.place);
+    for (Path socket : control.sockets()) {
       if (!socket.equals(own) && LivenessSocket.isListening(socket)) {
         return true;
       }
@@ -474,17 +383,19 @@ final class Membership implements AutoCloseable {
   }
 
   boolean isAlive(int participant) throws IOException {
-    return participant == place
-        || control.isAnyAlive(participant, participant + 1)
-        || LivenessSocket.isListening(socket(participant));
+    return participant == locks.place
+        || locks.isAnyAlive(participant, participant + 1)
+        || LivenessSocket.isListening(control.socket(participant));
   }
 
-  /** The places that are not free. */
-  List<Integer> taken() {
-    List<Integer> taken = new ArrayList<>();
+  /** The processes that have places. */
+  List<NamedVector.Participant> participants() throws IOException {
+    List<NamedVector.Participant> taken = new ArrayList<>();
+    int writing = VectorLocks.place(locks.writer());
     for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
-      if (control.participant(i) != 0) {
-        taken.add(i);
+      long process = control.participant(i);
+      if (process != 0) {
+        taken.add(new NamedVector.Participant(i, process, isAlive(i), i == writing));
       }
     }
     return taken;
@@ -492,151 +403,28 @@ final class Membership implements AutoCloseable {
 
   /** The places of those that died and were not cleaned up after, also if it is the own one now. */
   List<Integer> dead() throws IOException {
-    List<Integer> dead = new ArrayList<>();
-    for (int participant : taken()) {
-      if (participant == place ? inherited : !isAlive(participant)) {
-        dead.add(participant);
-      }
-    }
-    return dead;
+    return participants().stream()
+        .filter(one -> one.place() == locks.place ? inherited : !one.isAlive())
+        .map(NamedVector.Participant::place)
+        .toList();
   }
 
-  /**
-   * Frees the place of a dead participant of which nothing is left.
-   *
-   * @return false if another process has inherited it
-   */
-  boolean forget(int participant) throws IOException {
-    boolean isDead = !isAlive(participant);
-    if (isDead) {
-      freePlace(participant);
-    }
-    return isDead;
-  }
-
-  /**
-   * The ids of the processes that are attached, each as it is in its own PID namespace.
-   *
-   * @param own whether this process is among them, which its place identifies
-   */
-  List<Long> processes(boolean own) throws IOException {
-    List<Long> processes = new ArrayList<>();
-    for (int participant : taken()) {
-      if ((own || participant != place) && isAlive(participant)) {
-        processes.add(control.participant(participant));
-      }
-    }
-    return processes;
-  }
-
-  // Writing.
-
-  /**
-   * Waits for the lock of all writers, and takes it; again for who has it.
-   *
-   * @param deadline until when, in {@link System#nanoTime}
-   * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
-   */
-  void lock(long deadline) {
-    if (!Waiting.lock(threads, deadline)) {
-      throw control.lateThread(place);
-    }
-    try {
-      if (threads.getHoldCount() == 1) {
-        writers = control.lockWriters(deadline, this::isFree);
-      }
-    } catch (Throwable failed) {
-      threads.unlock();
-      throw failed;
-    }
-  }
-
-  /** Whether the process that changes entries, according to its word, has died or failed at it. */
-  private boolean isFree() throws IOException {
-    left = control.isMapped() ? control.writer() : 0;
-    int writer = ControlFile.place(left);
-    return writer < 0 || writer == place || !LivenessSocket.isListening(socket(writer));
-  }
-
-  /**
-   * Takes the lock for a change, and stores the word of this process.
-   *
-   * @param check throws an exception if this process may not change anything, with the lock
-   * @return whether the last writer died or failed, and left something to be repaired
-   * @throws FabricException as {@link #lock}, without the lock
-   */
-  boolean begin(long deadline, Runnable check) {
-    while (true) {
-      lock(deadline);
-      boolean begun = false;
-      try {
-        check.run();
-        begun = control.beginChange(left, word);
-        if (begun) {
-          return left != 0;
-        }
-        // Another process has begun, as the byte was taken away between the lock and the word.
-      } finally {
-        if (!begun) {
-          unlock();
-        }
+  /** Frees the places of the {@link #dead}, of which nothing is left; the own one stays. */
+  void forget(List<Integer> dead) throws IOException {
+    for (int participant : dead) {
+      if (participant == locks.place) {
+        inherited = false;
+      } else {
+        freePlace(participant);
       }
     }
   }
 
-  /**
-   * Ends a change, and gives the lock back.
-   *
-   * @return the number of changes
-   * @throws FabricException with {@link Errno#EIO}, without the lock, if another process took this
-   *     one for dead; then nothing was stored
-   */
-  long end() {
-    try {
-      if (!isOwnChange()) {
-        throw replaced();
-      }
-      return control.endChange();
-    } finally {
-      unlock();
-    }
-  }
-
-  /** Gives the lock back after a change that failed, which the next writer repairs. */
-  void fail() {
-    try {
-      if (isOwnChange()) {
-        control.failChange(word);
-      }
-    } catch (InternalError cut) {
-      // The next use of the file reports that it was cut.
-      return;
-    } finally {
-      unlock();
-    }
-  }
-
-  private boolean isOwnChange() {
-    return isOwnVector() && control.writer() == word;
-  }
-
-  void unlock() {
-    FileLock last = writers;
-    try {
-      if (threads.getHoldCount() == 1 && last != null) {
-        writers = null;
-        last.release();
-        control.giveWay();
-      }
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, "the lock of " + path + " cannot be released: " + e, e);
-    } finally {
-      threads.unlock();
-    }
-  }
-
-  @Override
-  public String toString() {
-    return "named vector " + ShareDirectory.stem(path);
+  /** The ids of the other processes that are attached, each as it is in its own PID namespace. */
+  List<Long> others() throws IOException {
+    return participants().stream()
+        .filter(one -> one.place() != locks.place && one.isAlive())
+        .map(NamedVector.Participant::process)
+        .toList();
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.share;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -11,23 +10,31 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
 
 /**
- * A named vector as one that opened it sees it: which file has its entries now, the lock of all
- * writers, and who is attached. What it is like does not change as long as anybody is.
+ * A named vector as one that opened it sees it: what it is like, which does not change as long as
+ * any process is attached, the file with its entries, its locks, and the processes that are
+ * attached.
  *
- * <p>Any thread may call anything; what changes entries is between {@link #begin} and {@link #end}.
+ * <p>Any thread may call anything.
  */
 public final class NamedVector implements AutoCloseable {
   /** How many processes can have one vector open. */
   public static final int MOST_PARTICIPANTS = ControlFile.PARTICIPANTS;
 
   /** So many times a vector may go just when it is opened or looked at. */
-  static final int MOST_ATTEMPTS = 20;
+  private static final int MOST_ATTEMPTS = 20;
+
+  /**
+   * A process that has a place among the participants: attached, or dead and not cleaned up.
+   *
+   * @param isWriting whether it changes entries, or died at that
+   */
+  public record Participant(int place, long process, boolean isAlive, boolean isWriting) {}
 
   private final Membership membership;
   private final ControlFile control;
@@ -62,51 +69,45 @@ public final class NamedVector implements AutoCloseable {
       boolean readOnly,
       Duration timeout,
       Consumer<VectorFile> founder) {
-    Path path = directory.control(domain, name).toAbsolutePath();
+    Path path = directory.control(domain, name);
     long deadline = Waiting.deadline(timeout);
     try (PathLock own = PathLock.acquire(path, deadline)) {
       Membership membership = own.joined();
       if (membership == null) {
         own.beginToOpen();
         membership =
-            again(
-                name,
-                () ->
-                    Membership.open(directory, path, name, readOnly)
-                        .join(domain, name, traits, readOnly, founder, deadline));
+            again(() ->
+                Membership.open(directory, path, name, readOnly)
+                    .join(domain, name, traits, readOnly, founder, deadline));
         own.joined(membership);
       } else {
-        membership.joinAgain(readOnly);
+        membership.locks.checkAttached();
+        membership.use();
       }
       return new NamedVector(membership, readOnly, timeout);
     } catch (IOException e) {
-      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
+      throw failed(name, "opened", e);
     }
   }
 
-  /**
-   * Tries something until it answers; it answers null, or finds that a file is not there, if that
-   * went away during the attempt.
-   */
-  private static <T> T again(String name, ControlFile.Question<@Nullable T> attempt)
-      throws IOException {
+  /** Tries something until no file goes away, or is replaced, during the attempt. */
+  private static <T> T again(ControlFile.Question<T> attempt) throws IOException {
     for (int i = 1; ; i++) {
       try {
-        T made = attempt.ask();
-        if (made != null) {
-          return made;
-        }
-        if (i == MOST_ATTEMPTS) {
-          throw new FabricException(
-              Errno.EAGAIN,
-              "the control file of vector \"" + name + "\" was replaced repeatedly: try again");
-        }
+        return attempt.ask();
       } catch (NoSuchFileException gone) {
         if (i == MOST_ATTEMPTS) {
           throw gone;
         }
       }
     }
+  }
+
+  private static FabricException failed(String name, String how, IOException cause) {
+    return new FabricException(
+        cause instanceof NoSuchFileException ? Errno.EAGAIN : Errno.EIO,
+        "vector \"" + name + "\" cannot be " + how + ": " + cause,
+        cause);
   }
 
   /**
@@ -118,28 +119,103 @@ public final class NamedVector implements AutoCloseable {
    */
   public static void unlink(
       ShareDirectory directory, String domain, String name, Duration timeout) {
-    Path path = directory.control(domain, name).toAbsolutePath();
+    Path path = directory.control(domain, name);
     long deadline = Waiting.deadline(timeout);
     try (PathLock own = PathLock.acquire(path, deadline)) {
       if (own.joined() != null) {
         throw Membership.inUse(name, List.of(ControlFile.PROCESS));
       }
       own.beginToOpen();
-      again(
-          name,
-          () -> {
-            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-              throw new FabricException(
-                  Errno.ENOENT, "there is no vector \"" + name + "\" that could be removed");
-            }
-            directory.check(path);
-            try (Membership dead = new Membership(new ControlFile(path))) {
-              return dead.deleteIfDead(name, deadline) ? path : null;
-            }
-          });
+      again(() -> {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+          throw new FabricException(
+              Errno.ENOENT, "there is no vector \"" + name + "\" that could be removed");
+        }
+        directory.check(path);
+        try (Membership dead = new Membership(new ControlFile(path))) {
+          dead.deleteIfDead(name, deadline);
+          return path;
+        }
+      });
     } catch (IOException e) {
-      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
+      throw failed(name, "removed", e);
     }
+  }
+
+  /**
+   * Looks at a vector that this process need not be attached to. No process changes the vector
+   * during the look, which holds the lock of all writers. If another process makes the vector again
+   * that no process was attached to, there is another look.
+   *
+   * @param timeout how long a process that changes the vector is waited for
+   * @param look looks at the vector, which is good for this call only
+   * @throws FabricException with {@link Errno#ENOENT} if there is no such vector; with {@link
+   *     Errno#EACCES} if its files are not this user's; with {@link Errno#EAGAIN}, naming the
+   *     process, if another one changes the vector for longer; with {@link Errno#EIO} if the
+   *     control file cannot be read
+   */
+  public static <T> T inspect(
+      ShareDirectory directory,
+      String domain,
+      String name,
+      Duration timeout,
+      Function<NamedVector, T> look) {
+    Path path = directory.control(domain, name);
+    try {
+      directory.check(path);
+      Membership known;
+      // A process must not open the control file twice, as closing it would end its locks: one that
+      // has joined goes by what it has, any other lets no thread join during the look.
+      try (PathLock own = PathLock.acquire(path, Waiting.deadline(timeout))) {
+        known = own.joined();
+        if (known == null) {
+          own.beginToOpen();
+          return again(() -> inspectAsStranger(path, timeout, look));
+        }
+        known.use();
+      }
+      // The thread that changes the vector in this process may need its lock for that.
+      try (NamedVector vector = new NamedVector(known, true, timeout)) {
+        return vector.locked(look);
+      }
+    } catch (NoSuchFileException gone) {
+      throw new FabricException(
+          Errno.ENOENT, "there is no named vector with control file " + path, gone);
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, path + " cannot be looked at: " + e, e);
+    }
+  }
+
+  /**
+   * Looks without joining.
+   *
+   * @throws NoSuchFileException if that was not one and the same vector
+   */
+  private static <T> T inspectAsStranger(Path path, Duration timeout, Function<NamedVector, T> look)
+      throws IOException {
+    try (Membership visitor = new Membership(new ControlFile(path))) {
+      // This keeps no process from making the vector again, nor the last one from removing it.
+      visitor.visit(Waiting.deadline(timeout));
+      try {
+        return new NamedVector(visitor, true, timeout).locked(look);
+      } finally {
+        visitor.checkVisited(Waiting.deadline(timeout));
+      }
+    }
+  }
+
+  private <T> T locked(Function<NamedVector, T> look) {
+    locks().lock(Waiting.deadline(timeout));
+    try {
+      return look.apply(this);
+    } finally {
+      locks().unlock();
+    }
+  }
+
+  /** Returns the lock of all writers, for changes and what is counted with them. */
+  public VectorLocks locks() {
+    return membership.locks;
   }
 
   /** Returns the traits of the vector. */
@@ -164,94 +240,16 @@ public final class NamedVector implements AutoCloseable {
    * @throws FabricException if it is damaged
    */
   public VectorFile entries() {
-    return VectorFile.attach(ShareDirectory.data(control.path), !readOnly, membership.vector);
-  }
-
-  /**
-   * Waits for the lock of all writers, and takes it.
-   *
-   * @return true if the one who had it last died with it, or failed: what it left is to be repaired
-   *     before anything is changed
-   * @throws FabricException with {@link Errno#EAGAIN}, naming the process that has it, if it takes
-   *     too long; with {@link Errno#EIO}, and without the lock, if the control file was cut, or
-   *     another process took this one for dead; with {@link Errno#ECANCELED}, without the lock, if
-   *     the process is ending
-   */
-  public boolean begin() {
-    return begin(Waiting.deadline(timeout));
-  }
-
-  /**
-   * As {@link #begin()}, for who has waited for something else already.
-   *
-   * @param deadline until when to wait, in {@link System#nanoTime}
-   */
-  public boolean begin(long deadline) {
-    try {
-      if (control.isCut()) {
-        throw cut(new EOFException("it has " + control.length() + " bytes"));
-      }
-      return membership.begin(deadline, membership::checkAttached);
-    } catch (InternalError fault) {
-      throw cut(fault);
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, membership + " cannot be used: " + e, e);
-    }
+    return VectorFile.attach(control.entries(), !readOnly, locks().vector);
   }
 
   public Duration lockTimeout() {
     return timeout;
   }
 
-  /**
-   * That another thread of this process changes entries, or waits for a process that does, for
-   * longer than others wait.
-   *
-   * @return what to throw: {@link Errno#EAGAIN}, naming the process
-   */
-  public FabricException late() {
-    try {
-      return control.lateThread(participant());
-    } catch (InternalError fault) {
-      return cut(fault);
-    }
-  }
-
-  private FabricException cut(Throwable cause) {
-    return new FabricException(
-        Errno.EIO,
-        membership + " cannot be used: its control file was cut; close the vector everywhere",
-        cause);
-  }
-
-  /**
-   * Gives the lock back; what was changed is whole.
-   *
-   * @return the number of changes, as {@link #changes} tells it until somebody changes something
-   * @throws FabricException with {@link Errno#EIO}, without the lock, if another process took this
-   *     one for dead: then the change may be lost
-   */
-  public long end() {
-    try {
-      return membership.end();
-    } catch (InternalError fault) {
-      throw cut(fault);
-    }
-  }
-
-  /** Gives the lock back; what was changed may not be whole, and whoever comes next repairs it. */
-  public void fail() {
-    membership.fail();
-  }
-
-  /** How many times the lock was held, a number that grows. */
-  public long changes() {
-    return control.changes();
-  }
-
   /** The number of this process among those attached, 0 to 1023, which its reservations carry. */
   public int participant() {
-    return membership.place;
+    return locks().place;
   }
 
   /** What the fingerprints of its keys are salted with: 32 random bytes, those of this vector. */
@@ -278,62 +276,50 @@ public final class NamedVector implements AutoCloseable {
     return membership.ask(timeout, membership::dead);
   }
 
-  /** As {@link #dead}, but waits for nobody: none if somebody attaches or leaves just now. */
-  public List<Integer> deadIfKnown() {
-    return askUnlessLate(Duration.ZERO, membership::dead, List.of());
-  }
-
   /**
-   * Frees the number of a participant that died, and of which nothing is left. To be called with
-   * the lock.
+   * Frees the numbers of those that died. To be called with the lock.
+   *
+   * @param patiently whether to wait for processes that attach or leave; else no number is freed if
+   *     one does just now
+   * @param giveBack gives back what those of some numbers had; they are {@link #dead}, at least one
    */
-  public void forget(int participant) {
-    if (participant == participant()) {
-      membership.endInheritance();
-      return;
-    }
-    // If others take too long, it is found to be dead again, and forgotten later.
-    askUnlessLate(timeout, () -> membership.forget(participant), false);
-  }
-
-  private <T> T askUnlessLate(Duration timeout, ControlFile.Question<T> question, T otherwise) {
+  public void forgetDead(boolean patiently, Consumer<List<Integer>> giveBack) {
     try {
-      return membership.ask(timeout, question);
+      membership.ask(
+          patiently ? timeout : Duration.ZERO,
+          () -> {
+            List<Integer> dead = membership.dead();
+            if (!dead.isEmpty()) {
+              giveBack.accept(dead);
+              membership.forget(dead);
+            }
+            return dead;
+          });
     } catch (FabricException busy) {
-      if (busy.errno() != Errno.EAGAIN) {
+      if (patiently || busy.errno() != Errno.EAGAIN) {
         throw busy;
       }
-      return otherwise;
     }
   }
 
-  /** The ids of the processes that are attached, each once, as they are in their namespaces. */
-  public List<Long> processes() {
-    return membership.ask(timeout, () -> membership.processes(true));
+  /** Returns the processes that have places. */
+  public List<Participant> participants() {
+    return membership.ask(timeout, membership::participants);
   }
 
-  /** As {@link #processes}, without this process. */
+  /** Returns the ids of the other processes that are attached, as they are in their namespaces. */
   public List<Long> otherProcesses() {
-    return membership.ask(timeout, () -> membership.processes(false));
+    return membership.ask(timeout, membership::others);
+  }
+
+  /** Returns what is wrong with the control file. */
+  public List<String> faults() {
+    return control.faults();
   }
 
   /** The process id of who changes it now, or died while changing it; 0 between changes. */
   public long writer() {
-    return ControlFile.process(control.writer());
-  }
-
-  /** A process that changes entries, or 0; and whether it neither died nor failed at that. */
-  public record Writer(long process, boolean isAtWork) {}
-
-  /** As {@link #writer()}, and whether the writer is at work. */
-  public Writer currentWriter() {
-    return membership.ask(
-        timeout,
-        () -> {
-          long writer = control.writer();
-          int place = ControlFile.place(writer);
-          return new Writer(ControlFile.process(writer), place >= 0 && membership.isAlive(place));
-        });
+    return VectorLocks.process(locks().writer());
   }
 
   public boolean isReadOnly() {
@@ -341,24 +327,25 @@ public final class NamedVector implements AutoCloseable {
   }
 
   /**
-   * Leaves as if this process had died, once all its openings are closed: whoever writes later
-   * gives back what it has reserved.
+   * Leaves; the last of all processes takes the files away. Again does nothing.
+   *
+   * @param free whether this opening has left no reservations and keys; else this process leaves as
+   *     if it had died, once all its openings are closed, and the next writer gives them back
    */
-  public void abandon() {
-    membership.placeAbandoned = true;
-    close();
-  }
-
-  /** Leaves; the last of all processes takes the files away. Again does nothing. */
-  @Override
-  public void close() {
+  public void close(boolean free) {
     if (open.compareAndSet(true, false)) {
+      membership.placeAbandoned |= !free;
       membership.endUse(timeout);
     }
   }
 
   @Override
+  public void close() {
+    close(true);
+  }
+
+  @Override
   public String toString() {
-    return membership.toString();
+    return locks().toString();
   }
 }

@@ -31,7 +31,7 @@ final class PathLock implements AutoCloseable {
   private static final long EXIT_TIMEOUT = 1_000_000_000;
 
   private static final Map<Path, PathLock> LOCKS = new HashMap<>();
-  private static @Nullable Thread exitHook;
+  static @Nullable Thread exitHook;
 
   private final Path control;
   private final ReentrantLock lock = new ReentrantLock();
@@ -150,13 +150,6 @@ final class PathLock implements AutoCloseable {
     }
   }
 
-  /** Whether the process leaves vectors when it ends. */
-  static boolean watchesExit() {
-    synchronized (LOCKS) {
-      return exitHook != null;
-    }
-  }
-
   private static void leaveAll() {
     long deadline = System.nanoTime() + EXIT_TIMEOUT;
     List<Membership> all;
@@ -164,7 +157,7 @@ final class PathLock implements AutoCloseable {
       all = LOCKS.values().stream().map(held -> held.joined).filter(Objects::nonNull).toList();
     }
     for (Membership membership : all) {
-      try (PathLock _ = acquire(membership.path, deadline)) {
+      try (PathLock _ = acquire(membership.control.path, deadline)) {
         membership.leaveAtExit(deadline);
       } catch (FabricException | IOException | InternalError left) {
         // By a process that is stopped, or cannot be used any more: there are others to be left.

@@ -19,11 +19,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.memory.MemorySource;
 
 /**
  * A file that keeps the entries of a vector beyond its life: the pieces of memory that a store was
@@ -46,7 +44,7 @@ import org.ofi4j.core.memory.MemorySource;
  *
  * <p>Tags are those of {@link VectorFile}. Any thread may read.
  */
-public final class SavedFile implements MemorySource {
+public final class SavedFile extends MappedFile {
   private static final String KIND = "OFI4J-SV";
   private static final int VERSION = 9;
   private static final long LENGTH = 16;
@@ -57,20 +55,16 @@ public final class SavedFile implements MemorySource {
   private static final long HEADER_BYTES = 4096;
   private static final long TABLE_ENTRY = 24;
 
-  private final Path path;
-  private final Arena arena;
-  private final MemorySegment memory;
+  private MemorySegment memory = MemorySegment.NULL;
 
-  private SavedFile(Path path, Arena arena, MemorySegment memory) {
-    this.path = path;
-    this.arena = arena;
-    this.memory = memory;
+  private SavedFile(Path path) {
+    super(path);
   }
 
   /**
    * A piece of memory.
    *
-   * @param memory its bytes
+   * @param memory its bytes, a multiple of {@link #ALIGNMENT}
    */
   public record Piece(int tag, MemorySegment memory) {}
 
@@ -117,7 +111,7 @@ public final class SavedFile implements MemorySource {
   private static void writeAll(Path path, byte[] traits, long entries, List<Piece> pieces)
       throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      long end = aligned(HEADER_BYTES + pieces.size() * TABLE_ENTRY);
+      long end = (HEADER_BYTES + pieces.size() * TABLE_ENTRY + ALIGNMENT - 1) & -ALIGNMENT;
       MemorySegment head = arena.allocate(end, ALIGNMENT);
       for (int i = 0; i < pieces.size(); i++) {
         Piece piece = pieces.get(i);
@@ -125,29 +119,22 @@ public final class SavedFile implements MemorySource {
         head.set(JAVA_LONG, entry, end);
         head.set(JAVA_LONG, entry + 8, piece.memory().byteSize());
         head.set(JAVA_INT, entry + 16, piece.tag());
-        end += aligned(piece.memory().byteSize());
+        end += piece.memory().byteSize();
       }
       FileHeader.write(head, KIND, VERSION);
       head.set(JAVA_LONG, LENGTH, end);
       head.set(JAVA_LONG, ENTRIES, entries);
       head.set(JAVA_INT, PIECES, pieces.size());
       FileHeader.writeTraits(head, traits);
-      CRC32C sum = new CRC32C();
-      add(sum, head.asSlice(HEADER_BYTES));
-      MemorySegment gap = arena.allocate(ALIGNMENT);
-      AtomicInteger written = new AtomicInteger();
-      FileMemory.use(
+      use(
           path,
           channel -> {
-            for (int i = written.get(); i < pieces.size(); i = written.incrementAndGet()) {
+            CRC32C sum = new CRC32C();
+            add(sum, head.asSlice(HEADER_BYTES));
+            for (int i = 0; i < pieces.size(); i++) {
               MemorySegment piece = pieces.get(i).memory();
-              long bytes = piece.byteSize();
-              long start = head.get(JAVA_LONG, HEADER_BYTES + i * TABLE_ENTRY);
-              MemorySegment behind = gap.asSlice(0, aligned(bytes) - bytes);
-              write(channel, start, piece);
-              write(channel, start + bytes, behind);
+              write(channel, head.get(JAVA_LONG, HEADER_BYTES + i * TABLE_ENTRY), piece);
               add(sum, piece);
-              add(sum, behind);
             }
             head.set(JAVA_INT, SUM, (int) sum.getValue());
             head.set(JAVA_INT, HEADER_SUM, sumOf(head.asSlice(0, HEADER_SUM)));
@@ -169,9 +156,8 @@ public final class SavedFile implements MemorySource {
   }
 
   private static void add(CRC32C sum, MemorySegment bytes) {
-    for (long at = 0; at < bytes.byteSize(); at += FileMemory.MOST) {
-      sum.update(
-          bytes.asSlice(at, Math.min(FileMemory.MOST, bytes.byteSize() - at)).asByteBuffer());
+    for (long at = 0; at < bytes.byteSize(); at += MOST) {
+      sum.update(bytes.asSlice(at, Math.min(MOST, bytes.byteSize() - at)).asByteBuffer());
     }
   }
 
@@ -179,10 +165,6 @@ public final class SavedFile implements MemorySource {
     CRC32C sum = new CRC32C();
     add(sum, bytes);
     return (int) sum.getValue();
-  }
-
-  private static long aligned(long bytes) {
-    return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
   /**
@@ -196,11 +178,11 @@ public final class SavedFile implements MemorySource {
    */
   public static SavedFile map(Path path) {
     requireFile(path);
-    Arena arena = Arena.ofShared();
+    SavedFile file = new SavedFile(path);
     boolean mapped = false;
     try {
-      MemorySegment memory =
-          FileMemory.use(
+      file.memory =
+          use(
               path,
               channel -> {
                 long size = channel.size();
@@ -209,10 +191,9 @@ public final class SavedFile implements MemorySource {
                       "it has %s bytes, and the header of a saved vector alone has %s"
                           .formatted(size, HEADER_BYTES));
                 }
-                return channel.map(MapMode.READ_ONLY, 0, size, arena);
+                return channel.map(MapMode.READ_ONLY, 0, size, file.arena);
               },
               StandardOpenOption.READ);
-      SavedFile file = new SavedFile(path, arena, memory);
       file.checkHeader();
       mapped = true;
       return file;
@@ -221,10 +202,10 @@ public final class SavedFile implements MemorySource {
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "file " + path + " cannot be read: " + e, e);
     } catch (InternalError fault) {
-      throw new FabricException(Errno.EIO, cut(path), fault);
+      throw file.lost(fault);
     } finally {
       if (!mapped) {
-        arena.close();
+        file.close();
       }
     }
   }
@@ -247,57 +228,31 @@ public final class SavedFile implements MemorySource {
    * @throws FabricException with {@link Errno#EIO} if it is not
    */
   public void check() {
-    try {
-      if (sumOf(memory.asSlice(HEADER_BYTES)) != memory.get(JAVA_INT, SUM)) {
-        throw damaged("the sum of its entries is not what it says");
-      }
-      long end = bytes() & -ALIGNMENT;
-      // A sum protects from accidents only, so positions are not believed either.
-      long table = HEADER_BYTES + pieces() * TABLE_ENTRY;
-      if (pieces() < 1 || table > end) {
-        throw damaged("it says that it has " + pieces() + " pieces");
-      }
-      for (int i = 0; i < pieces(); i++) {
-        long start = start(i);
-        long bytes = length(i);
-        if (start < table || start % ALIGNMENT != 0 || bytes < 1 || bytes > end - start) {
-          throw damaged("piece " + i + " is not within it");
-        }
-      }
-    } catch (InternalError fault) {
-      throw lost(fault);
+    if (sumOf(memory.asSlice(HEADER_BYTES)) != memory.get(JAVA_INT, SUM)) {
+      throw damaged("the sum of its entries is not what it says");
     }
-  }
-
-  private FabricException damaged(String why) {
-    return FileHeader.damaged("file " + path, why);
-  }
-
-  private static String cut(Path path) {
-    return "file " + path + " was cut while it was in use: close the vector";
+    // A sum protects from accidents only, so positions are not believed either.
+    long table = HEADER_BYTES + pieces() * TABLE_ENTRY;
+    if (pieces() < 1 || table > bytes()) {
+      throw damaged("it says that it has " + pieces() + " pieces");
+    }
+    for (int i = 0; i < pieces(); i++) {
+      long start = start(i);
+      long bytes = length(i);
+      if (start < table || start % ALIGNMENT != 0 || bytes < 1 || bytes > bytes() - start) {
+        throw damaged("piece " + i + " is not within it");
+      }
+    }
   }
 
   /** What to say when memory of the file is not there any more. */
   public FabricException lost(InternalError fault) {
-    return new FabricException(Errno.EIO, cut(path), fault);
+    return new FabricException(
+        Errno.EIO, "file " + path + " was cut while it was in use: close the vector", fault);
   }
 
   public byte[] traits() {
     return FileHeader.traits(memory);
-  }
-
-  public long entries() {
-    return memory.get(JAVA_LONG, ENTRIES);
-  }
-
-  @Override
-  public MemorySegment allocate(long bytes) {
-    throw new IllegalStateException("a saved vector that is only read takes no memory");
-  }
-
-  @Override
-  public boolean isMapped() {
-    return true;
   }
 
   @Override
@@ -329,8 +284,7 @@ public final class SavedFile implements MemorySource {
       throw damaged("piece " + piece + " has " + length(piece) + " bytes instead of " + bytes);
     }
     // Each piece is one for itself, as no buffer has all bytes of a large file.
-    return FileMemory.plain(memory.asSlice(start(piece), aligned(bytes)))
-        .asSlice(0, bytes, ALIGNMENT);
+    return plain(memory.asSlice(start(piece), bytes, ALIGNMENT));
   }
 
   private long bytes() {
@@ -339,26 +293,6 @@ public final class SavedFile implements MemorySource {
 
   @Override
   public long held() {
-    return arena.scope().isAlive() ? bytes() : 0;
-  }
-
-  @Override
-  public void checkOpen() {
-    if (!arena.scope().isAlive()) {
-      throw new IllegalStateException("the address vector's file is closed");
-    }
-  }
-
-  /** Unmaps the file, which stays where it is. Again does nothing. */
-  @Override
-  public synchronized void close() {
-    if (arena.scope().isAlive()) {
-      arena.close();
-    }
-  }
-
-  @Override
-  public String toString() {
-    return path.toString();
+    return isOpen() ? bytes() : 0;
   }
 }

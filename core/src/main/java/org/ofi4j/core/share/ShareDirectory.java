@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -19,7 +18,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -76,29 +74,7 @@ public final class ShareDirectory {
         Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY)
             ? SHARED_MEMORY
             : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
-    return at(parent.resolve("ofi4j-" + userId(parent)));
-  }
-
-  /**
-   * Returns the numeric id of the user of this process. Two processes of a user may know the user
-   * by different names: Java decodes the name in the locale of the process, and reads it from a
-   * file that another root directory lacks.
-   *
-   * @param parent a directory that takes a file to read the owner of, if there is no /proc
-   */
-  private static int userId(Path parent) {
-    try {
-      return (int) ofThisProcess("unix:uid", parent);
-    } catch (UnsupportedOperationException | IllegalArgumentException foreign) {
-      throw unsupported("named vectors need files with owners, which " + parent + " has not");
-    } catch (IOException e) {
-      throw new FabricException(
-          Errno.EACCES,
-          ("the user of this process is unknown, so named vectors need a directory of their own:"
-                  + " set the system property %s: %s")
-              .formatted(PROPERTY, e),
-          e);
-    }
+    return open(parent, () -> parent.resolve("ofi4j-" + ofThisProcess("unix:uid", parent)));
   }
 
   /**
@@ -108,7 +84,12 @@ public final class ShareDirectory {
    * @throws FabricException as {@link #ofUser}
    */
   public static ShareDirectory at(Path directory) {
+    return open(directory, () -> directory);
+  }
+
+  private static ShareDirectory open(Path place, ControlFile.Question<Path> question) {
     try {
+      Path directory = question.ask();
       try {
         Files.createDirectory(directory, OWN_DIRECTORY);
       } catch (FileAlreadyExistsException there) {
@@ -118,12 +99,13 @@ public final class ShareDirectory {
       new ShareDirectory(directory, user).check(directory, true);
       // Whichever way leads there, in this process it is one.
       return new ShareDirectory(directory.toRealPath(), user);
-    } catch (UnsupportedOperationException foreign) {
-      throw unsupported("named vectors need files with owners, which " + directory + " has not");
+    } catch (UnsupportedOperationException | IllegalArgumentException foreign) {
+      throw unsupported("named vectors need files with owners, which " + place + " has not");
     } catch (IOException e) {
       throw new FabricException(
           VectorFile.isFull(e) ? Errno.ENOMEM : Errno.EACCES,
-          "directory " + directory + " of named vectors cannot be used: " + e,
+          "directory %s of named vectors cannot be used, the system property %s may name another: %s"
+              .formatted(place, PROPERTY, e),
           e);
     }
   }
@@ -135,31 +117,6 @@ public final class ShareDirectory {
   /** Where the control file of a vector is, or would be. */
   public Path control(String domain, String name) {
     return directory.resolve(fileName(domain, name) + ControlFile.SUFFIX);
-  }
-
-  /** Where the file with the entries of a vector is, or would be. */
-  static Path data(Path control) {
-    return control.resolveSibling(stem(control) + VectorFile.SUFFIX);
-  }
-
-  /**
-   * Returns the path of the socket of a participant. The name is short, as paths of sockets are,
-   * and no other control file has the inode.
-   */
-  static Path socket(Path control, long inode, int participant) {
-    return control.resolveSibling(
-        Long.toUnsignedString(inode) + "." + participant + LivenessSocket.SUFFIX);
-  }
-
-  /** The sockets of participants of a vector, those of dead participants included. */
-  static List<Path> sockets(Path control, long inode) throws IOException {
-    String pattern = Long.toUnsignedString(inode) + ".*" + LivenessSocket.SUFFIX;
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(control.resolveSibling(""), pattern)) {
-      List<Path> found = new ArrayList<>();
-      files.forEach(found::add);
-      return found;
-    }
   }
 
   /** What the names of all files of a vector begin with. */
@@ -263,7 +220,13 @@ public final class ShareDirectory {
             .formatted(file, why, advice, PROPERTY));
   }
 
-  /** Returns an attribute of the owner of files that this process makes. */
+  /**
+   * Returns an attribute of the owner of files that this process makes. Its number names the
+   * directory, as two processes of a user may know the user by different names: Java decodes the
+   * name in the locale of the process, and reads it from a file that another root directory lacks.
+   *
+   * @param directory a directory that takes a file to read the owner of, if there is no /proc
+   */
   private static Object ofThisProcess(String attribute, Path directory) throws IOException {
     if (Files.exists(SELF)) {
       return Files.getAttribute(SELF, attribute);

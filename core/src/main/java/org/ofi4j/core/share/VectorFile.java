@@ -14,7 +14,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -26,7 +25,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.memory.MemorySource;
 
 /**
  * One file with entries: a sequence of pieces that the writers of all processes take one after the
@@ -59,7 +57,7 @@ import org.ofi4j.core.memory.MemorySource;
  * may remove it, and the vector that is made then has its own file at this path: nothing is done
  * with that one.
  */
-public final class VectorFile implements MemorySource {
+public final class VectorFile extends MappedFile {
   static final String SUFFIX = ".entries";
 
   private static final String KIND = "OFI4J-EN";
@@ -85,10 +83,12 @@ public final class VectorFile implements MemorySource {
   /** A mapped part of the file. */
   private record Window(long start, MemorySegment memory) {}
 
-  private final Path path;
   private final long id;
   private final boolean writable;
-  private final Arena arena = Arena.ofShared();
+
+  /** The open file, to ask for its length, which costs no more than a call of the system. */
+  private final RandomAccessFile length;
+
   private final List<Window> windows = new ArrayList<>();
 
   /** Empty until the path has led to the file of this vector. */
@@ -99,18 +99,18 @@ public final class VectorFile implements MemorySource {
   /** Where the piece ends that was taken last. */
   private long uncounted;
 
-  /**
-   * The open file, once its length was asked for: to ask costs no more than a call of the system.
-   */
-  private @Nullable RandomAccessFile length;
-
   /** Why the file did not become longer when it was to; null if it did. */
   private volatile @Nullable String full;
 
   private VectorFile(Path path, long id, boolean writable) {
-    this.path = path;
+    super(path);
     this.id = id;
     this.writable = writable;
+    try {
+      this.length = new RandomAccessFile(path.toFile(), "r");
+    } catch (IOException e) {
+      throw unusable(e);
+    }
   }
 
   /**
@@ -120,14 +120,7 @@ public final class VectorFile implements MemorySource {
    */
   static VectorFile create(Path path, long id) throws IOException {
     Files.deleteIfExists(path);
-    try {
-      Files.createFile(path, ShareDirectory.OWN_FILE);
-    } catch (IOException failed) {
-      if (isFull(failed)) {
-        throw new OutOfMemoryError(full(LEAST_GROWTH, path, failed));
-      }
-      throw failed;
-    }
+    createFile(path, LEAST_GROWTH);
     VectorFile file = new VectorFile(path, id, true);
     try {
       file.writeZeros(0, LEAST_GROWTH);
@@ -147,6 +140,23 @@ public final class VectorFile implements MemorySource {
   }
 
   /**
+   * Makes an empty file.
+   *
+   * @param bytes how many bytes it is to have
+   * @throws OutOfMemoryError if the file system has no room for one more file
+   */
+  static void createFile(Path path, long bytes) throws IOException {
+    try {
+      Files.createFile(path, ShareDirectory.OWN_FILE);
+    } catch (IOException failed) {
+      if (isFull(failed)) {
+        throw new OutOfMemoryError(full(bytes, path, failed));
+      }
+      throw failed;
+    }
+  }
+
+  /**
    * Maps a file that is there.
    *
    * @throws FabricException with {@link Errno#EINVAL} if it is not of this vector and version, with
@@ -157,7 +167,7 @@ public final class VectorFile implements MemorySource {
     try {
       long size = file.size();
       if (size < FIRST_PIECE) {
-        throw file.damaged("has " + size + " bytes only, less than its header");
+        throw file.damaged("it has " + size + " bytes only, less than its header");
       }
       file.map(0, size);
       file.header = file.at(0, FIRST_TABLE);
@@ -184,11 +194,6 @@ public final class VectorFile implements MemorySource {
   }
 
   @Override
-  public boolean isMapped() {
-    return true;
-  }
-
-  @Override
   public boolean isShared() {
     return true;
   }
@@ -203,7 +208,7 @@ public final class VectorFile implements MemorySource {
     int pieces = (int) INT.getAcquire(header, PIECES);
     // A table that leads back to itself has any number of them.
     if (pieces < 0 || pieces > used() / ALIGNMENT) {
-      throw damaged("has " + pieces + " pieces in " + used() + " bytes");
+      throw damaged("it has " + pieces + " pieces in " + used() + " bytes");
     }
     return pieces;
   }
@@ -227,14 +232,9 @@ public final class VectorFile implements MemorySource {
   public synchronized MemorySegment piece(int piece, long bytes) {
     long position = position(piece);
     if (position < FIRST_PIECE || position + bytes > used()) {
-      throw damaged("has piece " + piece + " at " + position + ", which is not within it");
+      throw damaged("it has piece " + piece + " at " + position + ", which is not within it");
     }
     return at(position, bytes);
-  }
-
-  @Override
-  public MemorySegment allocate(long bytes) {
-    throw new IllegalStateException("memory of several processes is taken for something");
   }
 
   /**
@@ -272,16 +272,12 @@ public final class VectorFile implements MemorySource {
    * @param endOfPieces where the last piece ends
    */
   public synchronized void end(long endOfPieces) {
-    int most = pieces() / TABLE_ENTRIES;
-    long end = FIRST_PIECE;
-    int number = 0;
-    long next = nextTable(table(0));
-    while (next != 0 && number <= most) {
-      end = Math.max(end, next + TABLE_BYTES);
-      number++;
-      next = nextTable(table(number * TABLE_ENTRIES));
+    long end = Math.max(FIRST_PIECE, (endOfPieces + ALIGNMENT - 1) & -ALIGNMENT);
+    int last = pieces() / TABLE_ENTRIES;
+    for (int i = 0; i <= last && nextTable(table(i * TABLE_ENTRIES)) != 0; i++) {
+      end = Math.max(end, nextTable(table(i * TABLE_ENTRIES)) + TABLE_BYTES);
     }
-    LONG.setRelease(header, END, Math.max(end, (endOfPieces + ALIGNMENT - 1) & -ALIGNMENT));
+    LONG.setRelease(header, END, end);
   }
 
   private static long nextTable(MemorySegment table) {
@@ -297,55 +293,20 @@ public final class VectorFile implements MemorySource {
     return isOpen() ? used() : 0;
   }
 
-  private boolean isOpen() {
-    return arena.scope().isAlive();
-  }
-
-  @Override
-  public void checkOpen() {
-    if (!isOpen()) {
-      throw new IllegalStateException("the address vector's file is closed");
-    }
-  }
-
   /**
    * Whether the file has all the bytes that it says it has, unless it was cut. True also if it was
    * removed, as what is mapped stays.
    */
-  public synchronized boolean isWhole() {
+  public boolean isWhole() {
     // First what it says, as another process may make it longer just now: the bytes come first.
     long reserved = reserved();
-    try {
-      RandomAccessFile file = length;
-      if (file == null) {
-        file = new RandomAccessFile(path.toFile(), "r");
-        length = file;
-        byte[] ids = new byte[ID_BYTES];
-        file.seek(ID);
-        if (file.read(ids) == ids.length && !isThis(ByteBuffer.wrap(ids))) {
-          length = null;
-          file.close();
-          return true;
-        }
-      }
-      return file.length() >= reserved;
-    } catch (IOException removed) {
-      return true;
-    }
+    return size() >= reserved;
   }
 
-  private boolean isThis(ByteBuffer ids) {
-    ids.order(ByteOrder.nativeOrder());
-    return ids.getLong(0) == id;
-  }
-
-  /** Unmaps the file, which stays where it is. */
   @Override
   public synchronized void close() {
-    try (RandomAccessFile _ = length) {
-      if (isOpen()) {
-        arena.close();
-      }
+    try (length) {
+      super.close();
     } catch (IOException e) {
       // Nothing was written through it.
       return;
@@ -373,7 +334,7 @@ public final class VectorFile implements MemorySource {
     long end = used();
     long reserved = reserved();
     if (end < FIRST_PIECE || end > reserved || end % ALIGNMENT != 0) {
-      throw damaged("says that it has " + reserved + " bytes, and that " + end + " are used");
+      throw damaged("it says that it has " + reserved + " bytes, and that " + end + " are used");
     }
     return end;
   }
@@ -388,7 +349,7 @@ public final class VectorFile implements MemorySource {
       MemorySegment last = tables.getLast();
       long next = nextTable(last);
       if (next < FIRST_PIECE || next + TABLE_BYTES > used()) {
-        throw damaged("has a table of pieces at " + next + ", which is not within it");
+        throw damaged("it has a table of pieces at " + next + ", which is not within it");
       }
       tables.add(at(next, TABLE_BYTES));
     }
@@ -434,14 +395,18 @@ public final class VectorFile implements MemorySource {
   private void map(long start, long bytes) {
     MapMode mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
     // The remaining bytes are mapped when a piece in them is asked for.
-    long length = Math.min(bytes, FileMemory.MOST);
-    MemorySegment memory =
-        use(channel -> FileMemory.plain(channel.map(mode, start, length, arena)));
+    long length = Math.min(bytes, MOST);
+    MemorySegment memory = use(channel -> plain(channel.map(mode, start, length, arena)));
     windows.add(new Window(start, memory));
   }
 
   private long size() {
-    return use(FileChannel::size);
+    try {
+      return length.length();
+    } catch (IOException e) {
+      checkOpen();
+      throw unusable(e);
+    }
   }
 
   /**
@@ -450,30 +415,28 @@ public final class VectorFile implements MemorySource {
    * @throws OutOfMemoryError if there is none; then the file is as it was
    */
   private void writeZeros(long from, long to) {
-    full = use(channel -> writeZeros(channel, from, to));
+    full =
+        use(channel -> {
+          if (channel.size() < from) {
+            throw new IOException("it has been cut to " + channel.size() + " bytes");
+          }
+          try (Arena brief = Arena.ofConfined()) {
+            ByteBuffer zeros = brief.allocate(LEAST_GROWTH).asByteBuffer();
+            for (long at = from; at < to; ) {
+              zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
+              at += channel.write(zeros, at);
+            }
+            return null;
+          } catch (ClosedByInterruptException again) {
+            throw again;
+          } catch (IOException noRoom) {
+            // No process reads behind what is reserved.
+            channel.truncate(from);
+            return full(to - from, path, noRoom);
+          }
+        });
     if (full != null) {
       throw new OutOfMemoryError(full);
-    }
-  }
-
-  /** Writes zeros; returns why there is no room for them, in words, or null. */
-  private @Nullable String writeZeros(FileChannel channel, long from, long to) throws IOException {
-    if (channel.size() < from) {
-      throw new IOException("it has been cut to " + channel.size() + " bytes");
-    }
-    try (Arena brief = Arena.ofConfined()) {
-      ByteBuffer zeros = brief.allocate(LEAST_GROWTH).asByteBuffer();
-      for (long at = from; at < to; ) {
-        zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
-        at += channel.write(zeros, at);
-      }
-      return null;
-    } catch (ClosedByInterruptException again) {
-      throw again;
-    } catch (IOException noRoom) {
-      // No process reads behind what is reserved.
-      channel.truncate(from);
-      return full(to - from, path, noRoom);
     }
   }
 
@@ -482,14 +445,16 @@ public final class VectorFile implements MemorySource {
    *
    * @throws FabricException with {@link Errno#EIO} if that fails, or there is another file by now
    */
-  private <T extends @Nullable Object> T use(FileMemory.Use<T> use) {
+  private <T extends @Nullable Object> T use(Use<T> use) {
     try {
-      return FileMemory.use(
+      return MappedFile.use(
           path,
           channel -> {
-            ByteBuffer ids = ByteBuffer.allocate(ID_BYTES);
+            ByteBuffer found = ByteBuffer.allocate(ID_BYTES).order(ByteOrder.nativeOrder());
             // A file that was cut is told of by those who ask how long it is.
-            if (!tables.isEmpty() && channel.read(ids, ID) == ID_BYTES && !isThis(ids)) {
+            if (!tables.isEmpty()
+                && channel.read(found, ID) == ID_BYTES
+                && found.getLong(0) != id) {
               throw new FabricException(
                   Errno.EIO,
                   "file %s was removed, and is another vector's now: close the vector everywhere"
@@ -501,8 +466,12 @@ public final class VectorFile implements MemorySource {
           StandardOpenOption.READ,
           writable ? StandardOpenOption.WRITE : StandardOpenOption.READ);
     } catch (IOException e) {
-      throw new FabricException(Errno.EIO, "file " + path + " cannot be used: " + e, e);
+      throw unusable(e);
     }
+  }
+
+  private FabricException unusable(IOException e) {
+    return new FabricException(Errno.EIO, "file " + path + " cannot be used: " + e, e);
   }
 
   static String full(long bytes, Path path, IOException noRoom) {
@@ -523,10 +492,6 @@ public final class VectorFile implements MemorySource {
   }
 
   private FabricException cut(long reserved) {
-    return damaged("was cut: it has " + size() + " bytes instead of " + reserved);
-  }
-
-  private FabricException damaged(String why) {
-    return FileHeader.damaged("file " + path, "it " + why);
+    return damaged("it was cut: it has " + size() + " bytes instead of " + reserved);
   }
 }

@@ -42,6 +42,7 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
 import org.ofi4j.VectorType;
 import org.ofi4j.core.mapped.NamedStore;
+import org.ofi4j.core.mapped.NamedStores;
 import org.ofi4j.core.mapped.VectorTraits;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
@@ -324,7 +325,7 @@ class NamedAddressVectorTest {
         CoreAddressVector vector = open(table.withLockTimeout(Duration.ofMillis(200)));
         var holder = Executors.newSingleThreadExecutor()) {
       vector.insert(a(1));
-      holder.submit(() -> stopped.begin()).get();
+      holder.submit(() -> NamedStores.begin(stopped)).get();
       fails(Errno.EAGAIN, "" + ProcessHandle.current().pid(), () -> vector.insert(a(2)));
       fails(Errno.EAGAIN, () -> vector.remove(0));
       assertThat(vector.lookup(0)).isEqualTo(a(1));
@@ -333,7 +334,7 @@ class NamedAddressVectorTest {
       }
       holder
           .submit(() -> {
-            stopped.end();
+            stopped.locks().end();
             return 0;
           })
           .get();
@@ -350,7 +351,7 @@ class NamedAddressVectorTest {
         CoreAddressVector vector = open(table.withLockTimeout(timeout));
         var others = Executors.newFixedThreadPool(threads)) {
       vector.insert(a(1));
-      stopped.begin();
+      NamedStores.begin(stopped);
       long start = System.nanoTime();
       List<Future<?>> late = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
@@ -369,7 +370,7 @@ class NamedAddressVectorTest {
         each.get();
       }
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(timeout);
-      stopped.end();
+      stopped.locks().end();
       assertThat(vector.insert(a(2))).isEqualTo(1);
     }
   }
@@ -461,13 +462,13 @@ class NamedAddressVectorTest {
       HistoricVector.of(slow).bind(queue, 0);
       slow.insertService("no.such.host", "80");
       assertThat(other.insert(a(1))).as("one index is reserved").isEqualTo(1);
-      holder.submit(() -> stopped.begin()).get();
+      holder.submit(() -> NamedStores.begin(stopped)).get();
       slow.close();
       assertThat(next(queue)).isInstanceOf(Event.Failure.class);
       assertThat(next(queue)).isEqualTo(new Event.InsertionComplete(slow, null, 0));
       holder
           .submit(() -> {
-            stopped.end();
+            stopped.locks().end();
             return 0;
           })
           .get();

@@ -24,6 +24,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
+import org.ofi4j.core.mapped.NamedStores;
 import org.ofi4j.core.mapped.VectorTraits;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
@@ -128,8 +129,7 @@ class NamedKeysModelTest {
           }
         }
         case 10 -> {
-          attached.begin();
-          attached.fail();
+          NamedStores.failChange(attached);
         }
         case 11, 12, 13, 14, 15 -> insert(opening);
         default -> remove(opening);

@@ -40,6 +40,7 @@ import org.ofi4j.SharedVectorReport;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
+import org.ofi4j.core.mapped.NamedStores;
 import org.ofi4j.core.mapped.VectorTraits;
 import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.queue.CoreEventQueue;
@@ -350,8 +351,7 @@ class NamedKeysTest {
     other.removeAuthKey(blue);
     try (NamedVector vector = attach()) {
       for (int death = 0; death < 2; death++) {
-        vector.begin();
-        vector.fail();
+        NamedStores.failChange(vector);
         sound();
         assertThat(one.find(a(1), red)).isEqualTo(entry);
         one.insert(a(100 + death));
@@ -421,8 +421,7 @@ class NamedKeysTest {
     byte[] salt;
     try (NamedVector vector = attach()) {
       salt = vector.keySalt();
-      vector.begin();
-      vector.fail();
+      NamedStores.failChange(vector);
     }
     assertThat(has(KeyedHash.fingerprint(key(2), salt))).as("that can be found").isTrue();
     one.insert(a(9));

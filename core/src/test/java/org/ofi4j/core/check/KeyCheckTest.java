@@ -78,7 +78,7 @@ class KeyCheckTest {
     keys.countEntries(1, -1);
     keys.free(1);
     store.end();
-    Soundness.check(directory, OPTIONS);
+    Soundness.check(directory);
   }
 
   @AfterEach
@@ -123,7 +123,7 @@ class KeyCheckTest {
   @MethodSource("faults")
   void whatIsWrongIsFound(Fault fault) throws IOException {
     damage(fault.plant);
-    SharedVectorReport report = Soundness.look(directory, OPTIONS);
+    SharedVectorReport report = Soundness.look(directory);
     assertThat(String.join("\n", report.violations())).contains(fault.what);
   }
 
@@ -134,8 +134,8 @@ class KeyCheckTest {
     NamedVector other = NamedStores.vector(directory, OPTIONS, false);
     NamedStore comes = NamedStore.of(other, OPTIONS);
     try {
-      other.begin();
-      other.end();
+      NamedStores.begin(other);
+      other.locks().end();
       assertThatThrownBy(comes::begin)
           .isInstanceOf(FabricException.class)
           .hasMessageContaining("EIO")

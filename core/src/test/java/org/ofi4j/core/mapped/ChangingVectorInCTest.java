@@ -108,8 +108,7 @@ class ChangingVectorInCTest {
                 change(store, keys, ranges, everThere);
                 replace(store, keys, ranges, everThere, moving);
                 if (random.nextInt(3000) == 0) {
-                  vector.begin();
-                  vector.fail();
+                  NamedStores.failChange(vector);
                 }
               }
             } catch (Throwable e) {

@@ -93,7 +93,7 @@ class DamagedPagesTest {
     }
     // Two slabs at most, and three pages.
     assertThat(piece(SMALL)).isBetween(1, 5);
-    Soundness.check(directory, OPTIONS);
+    Soundness.check(directory);
   }
 
   @Test
@@ -124,7 +124,7 @@ class DamagedPagesTest {
         assertThat(one.isLive(4097)).isTrue();
         assertThat(one.isLive(count - 1)).isFalse();
       }
-      Soundness.check(elsewhere, OPTIONS);
+      Soundness.check(elsewhere);
     }
   }
 
@@ -153,11 +153,11 @@ class DamagedPagesTest {
     setTag(piece, tag);
     try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false)) {
       VectorFixture.fails(Errno.EIO, " is of no page: ", () -> NamedStore.of(vector, OPTIONS));
-      assertThat(Soundness.look(directory, OPTIONS).violations())
+      assertThat(Soundness.look(directory).violations())
           .anyMatch(line -> line.contains(" has tag "));
     }
     setTag(piece, before);
-    Soundness.check(directory, OPTIONS);
+    Soundness.check(directory);
   }
 
   /** The number of the piece with a tag, which is in the first table. */

@@ -43,7 +43,7 @@ class DamagedVectorFuzzTest {
       entries = Files.readAllBytes(made.resolve(ENTRIES));
       // Everything is made with the modes that it needs.
       Path copy = Files.createDirectory(directory.resolve("copy"));
-      Soundness.check(made, OPTIONS);
+      Soundness.check(made);
       Path own = made.resolve("own");
       Files.copy(own, copy.resolve("own"), StandardCopyOption.COPY_ATTRIBUTES);
       for (Path file : VectorFiles.of(own)) {
@@ -66,7 +66,7 @@ class DamagedVectorFuzzTest {
     Files.write(copy.resolve(CONTROL), otherControl);
     Files.write(copy.resolve(ENTRIES), otherEntries);
     try {
-      SharedVectorReport report = Soundness.look(copy, OPTIONS);
+      SharedVectorReport report = Soundness.look(copy);
       boolean same = Arrays.equals(otherControl, control) && Arrays.equals(otherEntries, entries);
       if (same && !report.isSound()) {
         throw new AssertionError("nothing is wrong: " + report);

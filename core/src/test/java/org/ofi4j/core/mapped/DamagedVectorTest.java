@@ -79,7 +79,7 @@ class DamagedVectorTest {
     }
     controlBytes = Files.readAllBytes(control);
     entryBytes = Files.readAllBytes(entries);
-    assertThat(Soundness.check(directory, OPTIONS).processes()).containsExactly(holder.pid());
+    assertThat(Soundness.check(directory).processes()).containsExactly(holder.pid());
   }
 
   @AfterAll
@@ -243,7 +243,7 @@ class DamagedVectorTest {
   private void look() {
     boolean sound;
     try {
-      sound = Soundness.look(directory, OPTIONS).isSound();
+      sound = Soundness.look(directory).isSound();
     } catch (FabricException refused) {
       sound = false;
     }

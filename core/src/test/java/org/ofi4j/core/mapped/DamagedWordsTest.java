@@ -92,8 +92,7 @@ class DamagedWordsTest {
     REPAIR {
       @Override
       void of(NamedVector vector, NamedStore store, NamedStore later) {
-        vector.begin();
-        vector.fail();
+        NamedStores.failChange(vector);
         change(later);
       }
     };
@@ -264,7 +263,7 @@ class DamagedWordsTest {
             assertThat(refused).hasMessageContaining("damaged");
           }
           try {
-            Soundness.look(own, options);
+            Soundness.look(own);
           } catch (FabricException refused) {
             assertThat(refused).hasMessageContaining("damaged");
           }

@@ -70,8 +70,7 @@ public final class ExhaustedWriter implements Runnable {
         view = all.only(indices);
       }
       if (repair) {
-        vector.begin();
-        vector.fail();
+        NamedStores.failChange(vector);
       }
       Steps.instead(() -> {
         throw new OutOfMemoryError("planted");
@@ -105,7 +104,7 @@ public final class ExhaustedWriter implements Runnable {
       assertThat(files(directory)).isEqualTo(2);
       assertThat(View.of(other, false, indices)).isEqualTo(view);
       assertThat(View.of(store, false, indices)).isEqualTo(view);
-      Soundness.check(directory, OPTIONS);
+      Soundness.check(directory);
       return steps;
     }
   }

@@ -244,7 +244,7 @@ final class HaltedTable implements AutoCloseable {
     }
     // As if killed: their places are not freed.
     open.forEach(store -> store.close(false));
-    SharedVectorReport left = Soundness.look(elsewhere, options);
+    SharedVectorReport left = Soundness.look(elsewhere);
     if (!left.isSound() || left.state() == SharedVectorReport.State.IN_USE) {
       throw new AssertionError("what is left is " + left.state() + ": " + left.violations());
     }
@@ -266,12 +266,12 @@ final class HaltedTable implements AutoCloseable {
       if (store.size() != 0) {
         throw new AssertionError("there are " + store.size() + " entries of those who are dead");
       }
-      Soundness.check(elsewhere, options);
+      Soundness.check(elsewhere);
       store.begin();
       change.prepare(store);
       change.apply(store);
       store.end();
-      if (Soundness.check(elsewhere, options).state() != SharedVectorReport.State.IN_USE) {
+      if (Soundness.check(elsewhere).state() != SharedVectorReport.State.IN_USE) {
         throw new AssertionError("what begins anew does not live");
       }
     }
@@ -280,14 +280,14 @@ final class HaltedTable implements AutoCloseable {
   /** Gives back the lock of a writer that died, if it had it, as the kernel would. */
   static void release(NamedVector vector) {
     try {
-      vector.fail();
+      vector.locks().fail();
     } catch (IllegalMonitorStateException | Steps.Death released) {
       // It was given back on the way, or without the store of a writer that fails and lives.
     }
   }
 
   private SharedVectorReport sound(String when) {
-    SharedVectorReport report = Soundness.look(directory, options);
+    SharedVectorReport report = Soundness.look(directory);
     if (!report.isSound()) {
       throw new AssertionError(when + ": " + report.violations());
     }

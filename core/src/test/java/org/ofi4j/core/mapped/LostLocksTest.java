@@ -64,7 +64,7 @@ class LostLocksTest {
       assertThat(store.size()).isEqualTo(2);
       LostLocksUser.insert(store, 3);
       assertThat(store.size()).isEqualTo(3);
-      assertThat(Soundness.check(directory, LostLocksUser.OPTIONS).violations()).isEmpty();
+      assertThat(Soundness.check(directory).violations()).isEmpty();
     }
     assertThat(files("")).isEmpty();
   }
@@ -91,8 +91,7 @@ class LostLocksTest {
     NamedVector vector = LostLocksUser.open(directory);
     try (NamedStore store = NamedStore.of(vector, LostLocksUser.OPTIONS)) {
       LostLocksUser.insert(store, 1);
-      vector.begin();
-      vector.fail();
+      NamedStores.failChange(vector);
       assertThat(run("visit", 2))
           .containsExactly("size 1 others 1", "writer true at work false", "inserted");
       assertThat(vector.repairs()).isOne();

@@ -91,8 +91,9 @@ final class LostLocksUser {
         Runtime.getRuntime().halt(0);
       }
       say("size " + store.size() + " others " + vector.otherProcesses().size());
-      NamedVector.Writer writer = vector.currentWriter();
-      say("writer " + (writer.process() != 0) + " at work " + writer.isAtWork());
+      boolean isAtWork =
+          vector.participants().stream().anyMatch(one -> one.isWriting() && one.isAlive());
+      say("writer " + (vector.writer() != 0) + " at work " + isAtWork);
       try {
         insert(store, Integer.parseInt(args[2]));
         say("inserted");

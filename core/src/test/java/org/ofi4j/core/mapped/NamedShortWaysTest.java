@@ -79,8 +79,7 @@ class NamedShortWaysTest {
 
   /** Leaves the vector as if the writer had died; the next writer repairs it. */
   private void die() {
-    vector.begin();
-    vector.fail();
+    NamedStores.failChange(vector);
   }
 
   private void remove(int index) {
@@ -492,7 +491,7 @@ class NamedShortWaysTest {
     readRuns();
     writer.begin();
     writer.remove(7);
-    vector.fail();
+    vector.locks().fail();
     // The lock was given back, and 7 is dead, though the change has not come to its end.
     assertThat(isKnown(7)).isFalse();
     NamedStore other = NamedStore.of(NamedStores.vector(directory, OPTIONS, false), OPTIONS);

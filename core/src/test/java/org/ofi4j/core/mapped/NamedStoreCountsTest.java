@@ -52,7 +52,7 @@ class NamedStoreCountsTest {
       assertThat(one.size()).isEqualTo(3);
       assertThat(other.size()).isEqualTo(3);
       assertThat(other.highWaterMark()).isEqualTo(3);
-      Soundness.check(directory, OPTIONS);
+      Soundness.check(directory);
     }
   }
 
@@ -64,14 +64,14 @@ class NamedStoreCountsTest {
         dying.begin();
         dying.insert(address(1));
         dying.insert(address(2));
-        vector.fail();
+        vector.locks().fail();
       }
       assertThat(other.size()).isZero();
       other.begin();
       other.insert(address(3));
       other.end();
       assertThat(other.size()).isEqualTo(3);
-      Soundness.check(directory, OPTIONS);
+      Soundness.check(directory);
     }
   }
 

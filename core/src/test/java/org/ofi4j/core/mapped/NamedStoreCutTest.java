@@ -30,7 +30,7 @@ class NamedStoreCutTest {
       Process user = Jvm.start(CutFileUser.class, (Path) null, List.of(directory.toString(), mode));
       try (BufferedReader said = user.inputReader()) {
         assertThat(said.readLine()).isEqualTo("ready");
-        long changes = vector.changes();
+        long changes = vector.locks().changes();
         Path entries = directory.resolve("own/domain+vector.entries");
         try (FileChannel file = FileChannel.open(entries, StandardOpenOption.WRITE)) {
           assertThat(file.size()).isGreaterThan(200_000);
@@ -49,7 +49,7 @@ class NamedStoreCutTest {
         // At once, but for the one that came upon it.
         assertThat(lines.subList(1, calls)).allSatisfy(line -> assertThat(line).startsWith("0 "));
         // Nothing was published, and what was begun is for others to repair, who cannot.
-        assertThat(vector.changes()).isEqualTo(changes);
+        assertThat(vector.locks().changes()).isEqualTo(changes);
         assertThat(vector.writer()).isEqualTo(mode.equals("middle") ? user.pid() : 0);
         assertThatThrownBy(() -> NamedStore.of(vector, CutFileUser.OPTIONS))
             .hasMessageContaining("EIO (5)")

@@ -28,7 +28,7 @@ class NamedStoreModelTest extends EntryStoreModelTest {
 
   @Override
   protected void checkSound(EntryStore store, StoreOptions options) {
-    Soundness.check(directory, options);
+    Soundness.check(directory);
   }
 
   @Override

@@ -43,8 +43,7 @@ class NamedStoreRepairTest {
       store.begin();
       CONTENT.prepare(store);
       store.end();
-      vector.begin();
-      vector.fail();
+      NamedStores.failChange(vector);
       try (FileChannel channel = FileChannel.open(entries(), StandardOpenOption.WRITE)) {
         channel.write(ByteBuffer.wrap(damage()), RUNS);
       }
@@ -107,12 +106,11 @@ class NamedStoreRepairTest {
       store.end();
       long[] held = new long[8];
       for (int i = 0; i < held.length; i++) {
-        vector.begin();
-        vector.fail();
+        NamedStores.failChange(vector);
         store.begin();
         store.end();
         held[i] = store.memory().held();
-        Soundness.check(directory, OPTIONS);
+        Soundness.check(directory);
       }
       assertThat(held[held.length - 1]).isEqualTo(held[1]);
       assertThat(store.size()).isEqualTo(10_000);
@@ -141,8 +139,7 @@ class NamedStoreRepairTest {
       long before = version(store);
       store.remove(0);
       store.end();
-      vector.begin();
-      vector.fail();
+      NamedStores.failChange(vector);
       store.begin();
       store.insert(key);
       store.end();

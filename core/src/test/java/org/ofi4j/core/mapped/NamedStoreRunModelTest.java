@@ -35,7 +35,7 @@ class NamedStoreRunModelTest extends EntryStoreRunModelTest {
 
   @Override
   protected void checkSound(EntryStore store, StoreOptions options) {
-    Soundness.check(directory, options);
+    Soundness.check(directory);
   }
 
   @Override

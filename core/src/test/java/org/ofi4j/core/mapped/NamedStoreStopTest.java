@@ -71,7 +71,7 @@ class NamedStoreStopTest {
       } finally {
         writer.destroyForcibly();
       }
-      assertThat(Soundness.check(table.directory, options).repairs()).isZero();
+      assertThat(Soundness.check(table.directory).repairs()).isZero();
       View end = table.look();
       assertThat(end.entries())
           .hasSize(after.entries().size() + 1)
@@ -98,9 +98,9 @@ class NamedStoreStopTest {
       whoWaitsBehindAnotherThreadIsToldTheSame(store, writer);
       assertThatThrownBy(() -> store.insert(new org.ofi4j.core.address.AddressKey()))
           .isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(() -> Soundness.look(table.directory, options, Duration.ofMillis(200)))
+      assertThatThrownBy(() -> Soundness.look(table.directory, Duration.ofMillis(200)))
           .hasMessageContaining("process " + writer.pid());
-      assertThat(vector.processes()).contains(writer.pid());
+      assertThat(vector.otherProcesses()).contains(writer.pid());
       assertThat(vector.dead()).isEmpty();
     }
     assertThat(table.look().strange(before, after)).isEmpty();
@@ -160,21 +160,21 @@ class NamedStoreStopTest {
     assumeTrue(Files.isReadable(Path.of("/proc/locks")));
     try (NamedVector vector =
         NamedStores.vector(directory, CHANGE.options(), false, Duration.ofMillis(200))) {
-      vector.begin();
-      vector.fail();
+      NamedStores.failChange(vector);
       assertThat(vector.writer()).isEqualTo(ProcessHandle.current().pid());
       Path control = directory.resolve("own/domain+vector.control");
       Process holder =
           Jvm.start(GuardHolder.class, (Path) null, List.of(control.toString(), "writer"));
       try (BufferedReader said = holder.inputReader()) {
         assertThat(said.readLine()).isEqualTo("ready");
-        VectorFixture.fails(Errno.EAGAIN, "process " + holder.pid(), vector::begin);
-        assertThat(vector.late()).hasMessageContaining("process " + holder.pid());
+        VectorFixture.fails(
+            Errno.EAGAIN, "process " + holder.pid(), () -> NamedStores.begin(vector));
+        assertThat(vector.locks().late()).hasMessageContaining("process " + holder.pid());
       } finally {
         holder.destroyForcibly().waitFor();
       }
-      assertThat(vector.begin()).isTrue();
-      vector.end();
+      assertThat(NamedStores.begin(vector)).isTrue();
+      vector.locks().end();
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.store.EntryStore;
@@ -20,8 +21,6 @@ import org.ofi4j.core.testing.TestDomain;
  * died, and the next one repairs.
  */
 public final class NamedStores extends SeveralStores {
-  private static final VectorTraits TRAITS = new VectorTraits(0, 2, 0, 2, 0, 8, 0, 0, 0);
-
   /** So many lookups, in so many of the first indices. */
   static final int LOOKUPS = 4000;
 
@@ -65,14 +64,28 @@ public final class NamedStores extends SeveralStores {
   /** Opens a vector; others are waited for so long. */
   static NamedVector vector(
       Path directory, StoreOptions options, boolean readOnly, Duration patience) {
+    int profileClass = options.reuse() ? VectorTraits.INDICES : VectorTraits.INDICES_ONCE;
+    int duplicates = VectorTraits.number(options.duplicates());
+    VectorTraits traits = new VectorTraits(profileClass, 2, duplicates, 2, 0, 8, 0, 0, 0);
     return NamedVector.open(
         ShareDirectory.at(directory.resolve("own")),
         "domain",
         "vector",
-        TRAITS.withBase().toBytes(),
+        traits.withBase().toBytes(),
         readOnly,
         patience,
         file -> NamedStore.found(file, options));
+  }
+
+  /** Waits for the lock of all writers for as long as the opening does, and takes it. */
+  public static boolean begin(NamedVector vector) {
+    return vector.locks().begin(Waiting.deadline(vector.lockTimeout()));
+  }
+
+  /** Lets a change fail, as if its writer had died. */
+  public static void failChange(NamedVector vector) {
+    begin(vector);
+    vector.locks().fail();
   }
 
   @Override
@@ -85,8 +98,7 @@ public final class NamedStores extends SeveralStores {
     } finally {
       store.end();
       if (random.nextInt(deathEvery) == 0) {
-        vectors.get(which).begin();
-        vectors.get(which).fail();
+        failChange(vectors.get(which));
       }
       if (random.nextInt(LOOKED_LONG_EVERY) == 0) {
         lookLong(any(), LOOKUPS, OFTEN);

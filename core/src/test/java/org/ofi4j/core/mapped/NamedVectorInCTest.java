@@ -95,8 +95,7 @@ class NamedVectorInCTest {
       Ranges.insert(store, Ranges.nodes(0x0D00_0000L, 5000));
       store.reserve();
       store.end();
-      vector.begin();
-      vector.fail();
+      NamedStores.failChange(vector);
       compare(store, "behind a dead writer");
       store.begin();
       store.end();

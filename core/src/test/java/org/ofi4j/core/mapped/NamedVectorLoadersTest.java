@@ -95,7 +95,7 @@ class NamedVectorLoadersTest {
         assertThat(closing).isSameAs(other);
         assertThat(other.call()).isEqualTo("0 entries");
         assertThatThrownBy(this::open).hasMessageContainingAll("EBUSY", "URLClassLoader");
-        assertThatThrownBy(() -> Soundness.look(directory, OPTIONS)).hasMessageContaining("EBUSY");
+        assertThatThrownBy(() -> Soundness.look(directory)).hasMessageContaining("EBUSY");
         ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
         assertThatThrownBy(() -> NamedVector.unlink(own, "domain", "vector", TestDomain.PATIENCE))
             .hasMessageContaining("EBUSY");

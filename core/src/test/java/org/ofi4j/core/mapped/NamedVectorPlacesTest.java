@@ -42,7 +42,7 @@ class NamedVectorPlacesTest {
         reservedIndex = store.reserve();
         store.reserve();
         store.end();
-        dying.abandon();
+        dying.close(false);
       }
       assertThat(reservedIndex).isNotNegative();
       assertThat(reserved()).isEqualTo(before + 2);
@@ -50,7 +50,7 @@ class NamedVectorPlacesTest {
 
       NamedVector reader = NamedStores.vector(directory, OPTIONS, true);
       try (NamedStore readable = NamedStore.of(reader, OPTIONS)) {
-        assertThat(reader.processes()).contains(holder.pid(), ProcessHandle.current().pid());
+        assertThat(reader.otherProcesses()).contains(holder.pid());
         assertThat(readable.isLive(reservedIndex)).isFalse();
         assertThat(reserved()).as("readers end nothing").isEqualTo(before + 2);
       }
@@ -79,7 +79,7 @@ class NamedVectorPlacesTest {
   }
 
   private long reserved() {
-    return Soundness.check(directory, OPTIONS).reserved();
+    return Soundness.check(directory).reserved();
   }
 
   /** As if as many processes as there can be had been killed. */

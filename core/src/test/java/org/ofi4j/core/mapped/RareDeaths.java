@@ -93,11 +93,11 @@ public final class RareDeaths implements Runnable {
       }
       other.begin();
       other.end();
-      Soundness.check(directory, OPTIONS);
+      Soundness.check(directory);
       other.begin();
       goOn.accept(other);
       other.end();
-      Soundness.check(directory, OPTIONS);
+      Soundness.check(directory);
       return died;
     }
   }

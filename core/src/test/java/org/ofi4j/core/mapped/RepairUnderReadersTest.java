@@ -119,8 +119,7 @@ class RepairUnderReadersTest {
 
   /** Dies in a change, as another one would, and lets the next change repair that. */
   private static void repair(NamedVector vector, NamedStore store) {
-    vector.begin();
-    vector.fail();
+    NamedStores.failChange(vector);
     store.begin();
     store.end();
   }

@@ -10,7 +10,6 @@ import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.StoreCheck;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
 
 /** That all parts of a store say the same. */
@@ -27,20 +26,20 @@ public final class Soundness {
   }
 
   /** Of the vector of {@link NamedStores} in a directory. */
-  public static SharedVectorReport check(Path directory, StoreOptions options) {
-    SharedVectorReport report = look(directory, options);
+  public static SharedVectorReport check(Path directory) {
+    SharedVectorReport report = look(directory);
     assertThat(report.violations()).isEmpty();
     return report;
   }
 
-  /** As {@link #check(Path, StoreOptions)}, whatever is wrong. */
-  public static SharedVectorReport look(Path directory, StoreOptions options) {
-    return look(directory, options, TestDomain.PATIENCE);
+  /** As {@link #check(Path)}, whatever is wrong. */
+  public static SharedVectorReport look(Path directory) {
+    return look(directory, TestDomain.PATIENCE);
   }
 
-  /** As {@link #look(Path, StoreOptions)}; who writes is waited for so long. */
-  static SharedVectorReport look(Path directory, StoreOptions options, Duration patience) {
+  /** As {@link #look(Path)}; who writes is waited for so long. */
+  static SharedVectorReport look(Path directory, Duration patience) {
     ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
-    return VectorVerifier.verify(own, "domain", "vector", patience, traits -> options);
+    return VectorVerifier.verify(own, "domain", "vector", patience);
   }
 }

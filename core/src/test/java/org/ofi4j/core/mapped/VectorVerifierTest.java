@@ -81,7 +81,7 @@ class VectorVerifierTest {
 
   @Test
   void vectorInUseIsLive() {
-    SharedVectorReport report = Soundness.check(directory, OPTIONS);
+    SharedVectorReport report = Soundness.check(directory);
     assertThat(report.isSound()).isTrue();
     assertThat(report.state()).isEqualTo(SharedVectorReport.State.IN_USE);
     assertThat(report.entries()).isEqualTo(store.size()).isEqualTo(SCATTERED + RUN - 2);
@@ -90,30 +90,29 @@ class VectorVerifierTest {
     assertThat(report.bytes()).isEqualTo(store.memory().held());
     assertThat(report.processes()).containsExactly(ProcessHandle.current().pid());
     assertThat(report.interrupted()).isZero();
-    assertThat(report.changes()).isEqualTo(vector.changes());
+    assertThat(report.changes()).isEqualTo(vector.locks().changes());
     // Whoever looked holds no lock any more, and those of this process are still held.
     store.begin();
     store.end();
-    assertThat(vector.processes()).hasSize(1);
+    assertThat(vector.otherProcesses()).isEmpty();
   }
 
   @Test
   void changeThatDidNotEndIsToldOf() {
-    vector.begin();
-    vector.fail();
-    SharedVectorReport report = Soundness.check(directory, OPTIONS);
+    NamedStores.failChange(vector);
+    SharedVectorReport report = Soundness.check(directory);
     assertThat(report.state()).isEqualTo(SharedVectorReport.State.INTERRUPTED);
     assertThat(report.interrupted()).isEqualTo(ProcessHandle.current().pid());
     store.begin();
     store.end();
-    report = Soundness.check(directory, OPTIONS);
+    report = Soundness.check(directory);
     assertThat(report.state()).isEqualTo(SharedVectorReport.State.IN_USE);
     assertThat(report.repairs()).isOne();
   }
 
   @Test
   void filesLeftBehindAreLookedAtToo() throws IOException {
-    SharedVectorReport report = Soundness.check(copy(memory -> {}), OPTIONS);
+    SharedVectorReport report = Soundness.check(copy(memory -> {}));
     assertThat(report.state()).isEqualTo(SharedVectorReport.State.LEFT);
     assertThat(report.entries()).isEqualTo(SCATTERED + RUN - 2);
     assertThat(report.processes()).isEmpty();
@@ -212,7 +211,7 @@ class VectorVerifierTest {
   @ParameterizedTest
   @MethodSource("faults")
   void whatIsWrongIsFound(Fault fault) throws IOException {
-    SharedVectorReport report = Soundness.look(copy(fault.plant), OPTIONS);
+    SharedVectorReport report = Soundness.look(copy(fault.plant));
     assertThat(report.isSound()).isFalse();
     assertThat(String.join("\n", report.violations())).contains(fault.what);
   }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorInspection;
 import org.ofi4j.core.testing.Jvm;
 import org.ofi4j.core.testing.TestDomain;
 
@@ -53,10 +53,11 @@ class VisitedVectorTest {
   }
 
   private long base() {
-    return VectorInspection.of(own, control, TestDomain.PATIENCE, VisitedVectorTest::base);
+    return NamedVector.inspect(
+        own, "domain", "vector", TestDomain.PATIENCE, VisitedVectorTest::base);
   }
 
-  private static long base(VectorInspection vector) {
+  private static long base(NamedVector vector) {
     return VectorTraits.of(vector.traits()).mapAddress();
   }
 
@@ -74,9 +75,10 @@ class VisitedVectorTest {
     Process[] other = new Process[1];
     try {
       long last =
-          VectorInspection.of(
+          NamedVector.inspect(
               own,
-              control,
+              "domain",
+              "vector",
               TestDomain.PATIENCE,
               vector -> {
                 seen.add(base(vector));
@@ -107,9 +109,10 @@ class VisitedVectorTest {
   void aVectorThatGoesMeanwhileIsNotDamaged() throws Exception {
     leaveDead();
     assertThatThrownBy(() ->
-            VectorInspection.of(
+            NamedVector.inspect(
                 own,
-                control,
+                "domain",
+                "vector",
                 TestDomain.PATIENCE,
                 vector -> {
                   try {

@@ -55,7 +55,7 @@ class ControlFileTest {
       byte[] salt = file.salt();
       assertThat(salt).hasSize(32).isNotEqualTo(new byte[32]);
       try (ControlFile copy = new ControlFile(file.path)) {
-        copy.map(false);
+        copy.map();
         assertThat(copy.salt()).isEqualTo(salt);
         copy.check(LONG, LONG);
       }
@@ -86,7 +86,7 @@ class ControlFileTest {
     try {
       for (int i = 0; i < OPENED; i++) {
         try (ControlFile opened = new ControlFile(file)) {
-          found += opened.length() == 0 ? 1 : 0;
+          found += opened.length.length() == 0 ? 1 : 0;
         } catch (NoSuchFileException gone) {
           continue;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.share;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -56,9 +57,10 @@ class MembershipTest {
     return VectorFiles.names(directory.path());
   }
 
-  private static boolean join(Membership late, boolean readOnly) throws IOException {
+  private static void assertLate(Membership late, boolean readOnly) {
     long deadline = Waiting.deadline(TestDomain.PATIENCE);
-    return late.join("lo", "x", TRAITS, readOnly, file -> {}, deadline) != null;
+    assertThatThrownBy(() -> late.join("lo", "x", TRAITS, readOnly, file -> {}, deadline))
+        .isInstanceOf(NoSuchFileException.class);
   }
 
   private static PathLock lock(Path path) {
@@ -75,16 +77,17 @@ class MembershipTest {
       late.add(Membership.open(directory, control, "x", true));
     }
     Files.delete(control);
-    assertThat(join(late.removeLast(), true)).as("there is none").isFalse();
+    assertLate(late.removeLast(), true);
     try (NamedVector vector = open(false);
         Membership remover = late.removeLast()) {
       List<String> files = List.of("lo+x.control", "lo+x.entries");
       assertThat(files()).isEqualTo(files);
-      assertThat(join(late.removeLast(), true)).as("reader").isFalse();
+      assertLate(late.removeLast(), true);
       assertThat(files()).isEqualTo(files);
-      assertThat(join(late.removeLast(), false)).as("writer").isFalse();
+      assertLate(late.removeLast(), false);
       assertThat(files()).isEqualTo(files);
-      assertThat(remover.deleteIfDead("x", System.nanoTime())).as("remover").isFalse();
+      assertThatThrownBy(() -> remover.deleteIfDead("x", System.nanoTime()))
+          .isInstanceOf(NoSuchFileException.class);
       assertThat(files()).isEqualTo(files);
       vector.entries().close();
     }
@@ -150,8 +153,8 @@ class MembershipTest {
   void interruptionIsNoObstacle() throws IOException {
     Thread.currentThread().interrupt();
     try (NamedVector vector = open(false)) {
-      vector.begin();
-      vector.end();
+      NamedVectorTest.begin(vector);
+      vector.locks().end();
       assertThat(vector.dead()).isEmpty();
     } finally {
       assertThat(Thread.interrupted()).isTrue();
@@ -165,11 +168,11 @@ class MembershipTest {
     try (ControlFile file = new ControlFile(control)) {
       file.clear();
       for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
-        file.write(i, 99, 1);
+        file.participant(i, 99, 1);
       }
       Membership heir = new Membership(file);
       heir.enter();
-      int place = heir.place;
+      int place = heir.locks.place;
       assertThat(heir.isAlive(place)).isTrue();
       assertThat(heir.dead())
           .as("reservations are there in the name of any of them")
@@ -179,11 +182,9 @@ class MembershipTest {
       assertThat(file.participant(place)).as("nobody has ended them").isNotZero();
 
       heir.enter();
-      heir.endInheritance();
-      assertThat(heir.dead()).hasSize(ControlFile.PARTICIPANTS - 1).doesNotContain(place);
-      heir.forget(place);
+      heir.forget(List.of(place, 7));
+      assertThat(heir.dead()).hasSize(ControlFile.PARTICIPANTS - 2).doesNotContain(place, 7);
       assertThat(file.participant(place)).as("alive").isNotZero();
-      heir.forget(7);
       assertThat(file.participant(7)).isZero();
       heir.leavePlace(true);
       assertThat(file.participant(place)).isZero();
@@ -197,12 +198,12 @@ class MembershipTest {
     try (ControlFile file = new ControlFile(control)) {
       file.clear();
       for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
-        file.write(i, 99, 1);
+        file.participant(i, 99, 1);
       }
-      assertThat(file.beginChange(0, ControlFile.writer(99, 0))).isTrue();
+      file.memory.set(JAVA_LONG, ControlFile.WRITER, VectorLocks.word(99, 0));
       Membership heir = new Membership(file);
       heir.enter();
-      assertThat(heir.place).isEqualTo(1);
+      assertThat(heir.locks.place).isEqualTo(1);
       heir.leavePlace(true);
     }
   }
@@ -211,35 +212,33 @@ class MembershipTest {
   @Test
   void changeWaitsForAnotherOneThatHasBegun() throws IOException {
     Files.createFile(control, ShareDirectory.OWN_FILE);
-    Membership membership = Membership.open(directory, control, "x", false);
-    assertThat(join(membership, false)).isTrue();
-    try (PathLock own = lock(control)) {
-      own.joined(membership);
-    }
-    ControlFile block = membership.control;
     AtomicInteger attempts = new AtomicInteger();
-    long other = ControlFile.writer(99, 5);
-    boolean died =
-        membership.begin(
-            Waiting.deadline(TestDomain.PATIENCE),
-            () -> {
+    long other = VectorLocks.word(99, 5);
+    try (ControlFile file = new ControlFile(control)) {
+      file.clear();
+      VectorLocks locks =
+          new VectorLocks(file) {
+            @Override
+            void checkAttached() {
               if (attempts.getAndIncrement() == 0) {
-                assertThat(block.beginChange(0, other)).isTrue();
+                file.memory.set(JAVA_LONG, ControlFile.WRITER, other);
               }
-            });
-    assertThat(attempts).hasValue(2);
-    assertThat(died).as("the other one has died").isTrue();
-    assertThat(block.writer()).isEqualTo(ControlFile.writer(ControlFile.PROCESS, 0));
-    membership.end();
-    assertThat(block.writer()).isZero();
+            }
+          };
+      locks.attach(0, 1);
+      boolean died = locks.begin(Waiting.deadline(TestDomain.PATIENCE));
+      assertThat(attempts).hasValue(2);
+      assertThat(died).as("the other one has died").isTrue();
+      assertThat(locks.writer()).isEqualTo(VectorLocks.word(ControlFile.PROCESS, 0));
+      locks.end();
+      assertThat(locks.writer()).isZero();
 
-    membership.begin(Waiting.deadline(TestDomain.PATIENCE), () -> {});
-    assertThat(block.beginChange(block.writer(), other)).isTrue();
-    assertThatThrownBy(membership::end).hasMessageContaining("EIO (5)");
-    assertThat(block.writer()).isEqualTo(other);
-    assertThat(block.changes()).isEqualTo(1);
-    membership.endUse(TestDomain.PATIENCE);
-    assertThat(files()).isEmpty();
+      locks.begin(Waiting.deadline(TestDomain.PATIENCE));
+      file.memory.set(JAVA_LONG, ControlFile.WRITER, other);
+      assertThatThrownBy(locks::end).hasMessageContaining("EIO (5)");
+      assertThat(locks.writer()).isEqualTo(other);
+      assertThat(locks.changes()).isEqualTo(1);
+    }
   }
 
   /** Nothing keeps the lock of all writers that does not end. */
@@ -255,7 +254,7 @@ class MembershipTest {
         CompletableFuture<Void> call =
             CompletableFuture.runAsync(
                 () ->
-                    assertThatThrownBy(vector::begin)
+                    assertThatThrownBy(() -> NamedVectorTest.begin(vector))
                         .isInstanceOfSatisfying(
                             FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO))
                         .hasMessageContaining("lo+x"),
@@ -282,7 +281,7 @@ class MembershipTest {
     assertThatThrownBy(() -> open(true)).hasMessageContaining("ENOENT");
     try (NamedVector vector = open(false)) {
       assertThat(vector.repairs()).isZero();
-      assertThat(vector.processes()).hasSize(1);
+      assertThat(vector.otherProcesses()).isEmpty();
     }
     assertThat(files()).isEmpty();
   }
@@ -291,8 +290,8 @@ class MembershipTest {
   void patienceHasNoEnd() throws IOException {
     for (Duration patience : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofDays(99_999))) {
       try (NamedVector vector = open(false, patience, file -> {})) {
-        vector.begin();
-        vector.end();
+        NamedVectorTest.begin(vector);
+        vector.locks().end();
         assertThat(vector.dead()).isEmpty();
       }
       NamedVector.open(directory, "lo", "y", TRAITS, false, patience, file -> {}).close();
@@ -328,7 +327,7 @@ class MembershipTest {
                             e -> assertThat(e.errno()).isEqualTo(Errno.EAGAIN))
                         .hasMessageContaining("thread of this process");
                   }
-                  assertThat(vector.deadIfKnown()).isEmpty();
+                  vector.forgetDead(false, dead -> {});
                 },
                 task -> Thread.ofPlatform().daemon().start(task))
             .get();

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.VectorFiles;
 
@@ -38,6 +39,11 @@ class NamedVectorTest {
   private NamedVector open(String name, byte[] traits, boolean readOnly) {
     return NamedVector.open(
         directory(), "lo", name, traits, readOnly, TestDomain.PATIENCE, file -> {});
+  }
+
+  /** Waits for the lock of all writers for as long as the opening does, and takes it. */
+  static boolean begin(NamedVector vector) {
+    return vector.locks().begin(Waiting.deadline(vector.lockTimeout()));
   }
 
   private List<String> files() throws IOException {
@@ -58,7 +64,7 @@ class NamedVectorTest {
           NamedVector reader = open("x", TRAITS, true)) {
         assertThat(second.repairs()).isEqualTo(first.repairs()).isZero();
         assertThat(reader.participant()).isEqualTo(first.participant());
-        assertThat(reader.processes()).containsExactly(ProcessHandle.current().pid());
+        assertThat(reader.otherProcesses()).isEmpty();
       }
       assertThat(files()).containsExactly("lo+x.control", "lo+x.entries");
       for (String file : files()) {
@@ -76,9 +82,9 @@ class NamedVectorTest {
     NamedVector one = open("x", TRAITS, false);
     NamedVector other = open("y", TRAITS, false);
     one.close();
-    assertThat(PathLock.watchesExit()).isTrue();
+    assertThat(PathLock.exitHook).isNotNull();
     other.close();
-    assertThat(PathLock.watchesExit()).isFalse();
+    assertThat(PathLock.exitHook).isNull();
   }
 
   @Test
@@ -124,7 +130,7 @@ class NamedVectorTest {
                 ShareDirectory.at(way), "lo", "x", TRAITS, false, TestDomain.PATIENCE, file -> {})
             .close();
       }
-      assertThat(vector.processes()).hasSize(1);
+      assertThat(vector.otherProcesses()).isEmpty();
     }
   }
 
@@ -200,8 +206,8 @@ class NamedVectorTest {
     try (NamedVector vector = open("x", TRAITS, false)) {
       long before = new Thread(() -> {}).threadId();
       for (int i = 0; i < changes; i++) {
-        vector.begin();
-        vector.end();
+        begin(vector);
+        vector.locks().end();
       }
       long after = new Thread(() -> {}).threadId();
       assertThat(after - before).as("numbers of threads, of others too").isLessThan(changes);
@@ -214,21 +220,23 @@ class NamedVectorTest {
         NamedVector other =
             NamedVector.open(
                 directory(), "lo", "x", TRAITS, false, Duration.ofMillis(50), file -> {})) {
-      assertThat(vector.begin()).isFalse();
+      assertThat(begin(vector)).isFalse();
       Thread impatient =
           Thread.ofPlatform()
               .start(() ->
                   refused(
-                      Errno.EAGAIN, String.valueOf(ProcessHandle.current().pid()), other::begin));
+                      Errno.EAGAIN,
+                      String.valueOf(ProcessHandle.current().pid()),
+                      () -> begin(other)));
       impatient.join();
-      long changes = vector.end();
-      assertThat(other.begin()).isFalse();
-      assertThat(other.changes()).isEqualTo(changes);
-      other.fail();
-      assertThat(vector.begin()).as("the last one failed").isTrue();
-      vector.end();
-      assertThat(other.begin()).isFalse();
-      other.end();
+      long changes = vector.locks().end();
+      assertThat(begin(other)).isFalse();
+      assertThat(other.locks().changes()).isEqualTo(changes);
+      other.locks().fail();
+      assertThat(begin(vector)).as("the last one failed").isTrue();
+      vector.locks().end();
+      assertThat(begin(other)).isFalse();
+      other.locks().end();
     }
   }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who has a lock, as the system lists it. */
 @Tag("AV-041")
-class HeldLocksTest {
+class VectorLocksTest {
   /** Of number 26. */
   private static final long DEVICE = 0x1a;
 
@@ -31,23 +31,23 @@ class HeldLocksTest {
 
   @Test
   void isTheProcessThatHasAByteOfTheFile() {
-    assertThat(HeldLocks.holder(LINES, DEVICE, 815, 1000)).isEqualTo(14);
-    assertThat(HeldLocks.holder(LINES, DEVICE, 815, 1001)).isEqualTo(12);
-    assertThat(HeldLocks.holder(LINES, DEVICE, 815, 1016)).isEqualTo(12);
-    assertThat(HeldLocks.holder(LINES, DEVICE, 8150, 1000)).isEqualTo(11);
-    assertThat(HeldLocks.holder(LINES, DEVICE, 78, 1L << 40)).isEqualTo(15);
-    assertThat(HeldLocks.holder(LINES, 0x2a, 815, 1000)).as("of another device").isEqualTo(16);
-    assertThat(HeldLocks.holder(LINES, 0x1231_0345, 815, 1000)).isEqualTo(17);
-    assertThat(HeldLocks.holder(LINES, 99, 8150, 1000)).as("by its inode alone").isEqualTo(11);
-    assertThat(HeldLocks.holder(LINES, 99, 815, 1000)).as("of several files").isZero();
+    assertThat(VectorLocks.holder(LINES, DEVICE, 815, 1000)).isEqualTo(14);
+    assertThat(VectorLocks.holder(LINES, DEVICE, 815, 1001)).isEqualTo(12);
+    assertThat(VectorLocks.holder(LINES, DEVICE, 815, 1016)).isEqualTo(12);
+    assertThat(VectorLocks.holder(LINES, DEVICE, 8150, 1000)).isEqualTo(11);
+    assertThat(VectorLocks.holder(LINES, DEVICE, 78, 1L << 40)).isEqualTo(15);
+    assertThat(VectorLocks.holder(LINES, 0x2a, 815, 1000)).as("of another device").isEqualTo(16);
+    assertThat(VectorLocks.holder(LINES, 0x1231_0345, 815, 1000)).isEqualTo(17);
+    assertThat(VectorLocks.holder(LINES, 99, 8150, 1000)).as("by its inode alone").isEqualTo(11);
+    assertThat(VectorLocks.holder(LINES, 99, 815, 1000)).as("of several files").isZero();
   }
 
   @Test
   void isNobodyWhereNobodyHasItOrTheSystemDoesNotTell() {
-    assertThat(HeldLocks.holder(LINES, DEVICE, 815, 1017)).isZero();
-    assertThat(HeldLocks.holder(LINES, DEVICE, 15, 1000)).isZero();
-    assertThat(HeldLocks.holder(LINES, DEVICE, 77, 1000)).as("of another namespace").isZero();
-    assertThat(HeldLocks.holder(LINES, DEVICE, 78, 499)).isZero();
-    assertThat(HeldLocks.holder(LINES, DEVICE, 79, 1)).isZero();
+    assertThat(VectorLocks.holder(LINES, DEVICE, 815, 1017)).isZero();
+    assertThat(VectorLocks.holder(LINES, DEVICE, 15, 1000)).isZero();
+    assertThat(VectorLocks.holder(LINES, DEVICE, 77, 1000)).as("of another namespace").isZero();
+    assertThat(VectorLocks.holder(LINES, DEVICE, 78, 499)).isZero();
+    assertThat(VectorLocks.holder(LINES, DEVICE, 79, 1)).isZero();
   }
 }
