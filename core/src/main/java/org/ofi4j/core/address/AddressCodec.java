@@ -191,7 +191,7 @@ public final class AddressCodec {
    */
   public int read(FabricAddress value, AddressKey into) {
     if (takesIpv4 && value instanceof SocketAddress4 ip) {
-      return ipv4(PackedIpv4.of(ip), into);
+      return ipv4(AddressKey.ipv4(ip), into);
     }
     if (!format.contains(value.format())) {
       into.clear();
@@ -202,7 +202,7 @@ public final class AddressCodec {
 
   private static int canonical(FabricAddress value, AddressKey into) {
     return switch (value) {
-      case SocketAddress4 ip -> ipv4(PackedIpv4.of(ip), into);
+      case SocketAddress4 ip -> ipv4(AddressKey.ipv4(ip), into);
       case SocketAddress6 ip ->
           ipv6(ip.high(), ip.low(), ip.port(), ip.flowInfo(), ip.scopeId(), into);
       case ProviderAddress provider -> provider(provider, into);
@@ -212,7 +212,7 @@ public final class AddressCodec {
 
   private static int ipv4(long addressAndPort, AddressKey into) {
     into.setIpv4(addressAndPort);
-    return PackedIpv4.isUsable(addressAndPort) ? 0 : NOT_AVAILABLE;
+    return AddressKey.isUsableIpv4(addressAndPort) ? 0 : NOT_AVAILABLE;
   }
 
   private static int ipv6(long high, long low, int port, int flow, int scope, AddressKey into) {

@@ -252,7 +252,7 @@ public final class TransferPeers {
       into.unknown();
       if (authKey == NO_AUTH_KEY && socketAddress.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ReadableVector.ipv4At(socketAddress);
-        if (PackedIpv4.isUsable(ipv4)) {
+        if (AddressKey.isUsableIpv4(ipv4)) {
           // Not the short way: it makes garbage until it is compiled, and messages must make none.
           int index = store.findIpv4Full(ipv4);
           if (index < 0) {

@@ -23,6 +23,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.av.CoreAddressVector.Held;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.slot.PassingKey;
@@ -68,7 +69,7 @@ public final class VectorKeys {
     }
   }
 
-  private final EntryWriter writer;
+  private final CoreAddressVector vector;
   private final Lifetime lifetime;
   private final EntryStore store;
   private final HandleLayout layout;
@@ -79,32 +80,22 @@ public final class VectorKeys {
   /** By number; replaced when one comes or goes. */
   private volatile @Nullable Known[] known = {};
 
-  /**
-   * The keys of a new vector, which has none, or those that other processes have.
-   *
-   * @param writer has the lock of the vector
-   * @param lifetime that of the vector
-   */
-  VectorKeys(
-      EntryWriter writer,
-      Lifetime lifetime,
-      EntryStore store,
-      HandleLayout layout,
-      VectorRules rules) {
-    this.writer = writer;
-    this.lifetime = lifetime;
-    this.store = store;
-    this.layout = layout;
-    this.most = rules.mostKeys();
+  /** The keys of a new vector, which has none, or those that other processes have. */
+  VectorKeys(CoreAddressVector vector) {
+    this.vector = vector;
+    this.lifetime = vector.lifetime();
+    this.store = vector.store;
+    this.layout = vector.layout;
+    this.most = vector.rules.mostKeys();
     this.numbers = store.keyNumbers(most);
-    this.userIdsOnly = rules.reportsUserIdsOnly();
+    this.userIdsOnly = vector.rules.reportsUserIdsOnly();
   }
 
   // Calls of applications, which take the vector's lock.
 
   /** Adds an authorization key, or a share of one that is there (AV-155, D-48); its handle. */
   long insert(byte[] bytes) {
-    try (EntryWriter.Held _ = writer.lock()) {
+    try (Held _ = vector.lock()) {
       int number = share(bytes);
       if (number >= 0) {
         return layout.keyHandle(number);
@@ -112,7 +103,7 @@ public final class VectorKeys {
     }
     // Takes some milliseconds.
     byte[] fingerprint = numbers.fingerprint(bytes);
-    try (EntryWriter.Held _ = writer.begin()) {
+    try (Held _ = vector.begin()) {
       return layout.keyHandle(insert(bytes, fingerprint));
     }
   }
@@ -124,7 +115,7 @@ public final class VectorKeys {
    */
   void remove(MemorySegment handles, int count) {
     FabricException first = null;
-    try (EntryWriter.Held _ = writer.begin()) {
+    try (Held _ = vector.begin()) {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
         FabricException failed = remove(handle, " (element " + i + " of " + count + ")");
@@ -161,14 +152,14 @@ public final class VectorKeys {
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
-    try (EntryWriter.Held _ = writer.lock()) {
+    try (Held _ = vector.lock()) {
       live(present(handle)).userId = userId;
     }
   }
 
   /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
   byte[] bytes(long handle) {
-    try (EntryWriter.Held _ = writer.lock()) {
+    try (Held _ = vector.lock()) {
       int number = number(handle);
       if (number < 0) {
         if (layout.keyNumber(handle) >= 0) {
@@ -382,7 +373,7 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
-    try (EntryWriter.Held _ = writer.lock()) {
+    try (Held _ = vector.lock()) {
       int number = numberOfEntry(layout.transferIndex(handle), handle);
       return hold(holder, layout.keyHandle(number));
     }

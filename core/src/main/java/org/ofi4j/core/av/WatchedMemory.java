@@ -9,7 +9,7 @@ record WatchedMemory(MemorySource memory, VectorEvents events) implements Memory
   @Override
   public MemorySegment allocate(long bytes) {
     MemorySegment piece = memory.allocate(bytes);
-    if (EntryWriter.isRecording()) {
+    if (CoreAddressVector.isRecording()) {
       events.growth(bytes, memory.held());
     }
     return piece;

@@ -153,7 +153,7 @@ public final class PackedAddresses implements AddressSource {
     int read = 0;
     while (read < most) {
       long address = PackedIpv4.read(memory, offset + (long) read * PackedIpv4.SIZE);
-      if (!PackedIpv4.isUsable(address)) {
+      if (!AddressKey.isUsableIpv4(address)) {
         break;
       }
       into[read++] = address;

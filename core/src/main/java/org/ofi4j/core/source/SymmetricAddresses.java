@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
@@ -10,6 +11,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.address.ServicePort;
 
 /**
@@ -54,20 +56,21 @@ public record SymmetricAddresses(
     return address == null ? refusal(position).errno().number() : codec.read(address, into);
   }
 
+  /** {@inheritDoc} There are none unless each port and each address exists. */
   @Override
-  public @Nullable SymmetricBox box() {
+  public @Nullable List<AddressRange> ranges() {
     if (!(nodes instanceof NodeRange.Numeric numeric)
         || !first.isKnown()
         || codec.format() == AddressFormat.STR
-        || count() == 0) {
+        || count() == 0
+        || first.port() == 0
+        || port(services - 1) > ServicePort.MAX) {
       return null;
     }
-    // With a port that exists, the first node fails if it is any-address or of another family.
-    FabricAddress node = Objects.requireNonNull(numeric.at(0, 1));
-    int errno = codec.read(node, new AddressKey());
-    return errno == Errno.EINVAL.number()
-        ? null
-        : SymmetricBox.of(numeric, errno == 0 ? 0 : 1, nodeCount, first.port(), services);
+    FabricAddress node = Objects.requireNonNull(numeric.at(0, first.port()));
+    return codec.read(node, new AddressKey()) == 0
+        ? numeric.ranges(nodeCount, first.port(), services)
+        : null;
   }
 
   private @Nullable FabricAddress address(int position) {

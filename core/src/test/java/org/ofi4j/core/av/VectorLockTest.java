@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ofi4j.core.av.VectorFixture.openOn;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -14,13 +15,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.address.AddressCodec;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Taking the lock: for how long, and it is given back whatever happens. */
@@ -38,7 +35,7 @@ class VectorLockTest {
                 }
                 return null;
               });
-      EntryWriter lock = writer(store);
+      CoreAddressVector lock = openOn(TestInfo.defaults(), store);
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(lock::begin)
             .isInstanceOf(FabricException.class)
@@ -74,8 +71,8 @@ class VectorLockTest {
                 }
                 return method.equals("lockTimeout") ? patience : null;
               });
-      EntryWriter lock = writer(store);
-      EntryWriter.Held held = lock.lock();
+      CoreAddressVector lock = openOn(TestInfo.defaults(), store);
+      CoreAddressVector.Held held = lock.lock();
       List<Thread> others = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         others.add(
@@ -122,14 +119,5 @@ class VectorLockTest {
                 throw failed.getCause();
               }
             });
-  }
-
-  private static EntryWriter writer(EntryStore store) {
-    HandleLayout layout = HandleLayout.of(true, 0, 0, true);
-    return VectorFixture.writer(
-        store,
-        layout,
-        AddressCodec.of(AddressFormat.SOCKADDR_IN),
-        new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {}));
   }
 }
