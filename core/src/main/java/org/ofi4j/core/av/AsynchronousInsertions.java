@@ -42,6 +42,23 @@ final class AsynchronousInsertions {
   static final ThreadFactory VIRTUAL_THREADS =
       work -> Thread.ofVirtual().name("ofi4j-insert").unstarted(work);
 
+  /**
+   * The arguments of an insertion. Nothing in it belongs to the caller any more, but for the array
+   * that takes handles (AV-081).
+   *
+   * @param input a user id or the handle of a key for each, copied when the call was made
+   * @param handles takes the handles, usable from any thread
+   * @param outcome takes the outcome in the form with values
+   * @param flags bits of {@link org.ofi4j.InsertFlag}
+   */
+  record Request(
+      AddressSource source,
+      @Nullable MemorySegment input,
+      @Nullable MemorySegment handles,
+      @Nullable CoreInsertion outcome,
+      long flags,
+      @Nullable Object context) {}
+
   private final CoreAddressVector vector;
   private final EntryWriter writer;
   private final ThreadFactory threads;
@@ -83,23 +100,12 @@ final class AsynchronousInsertions {
   }
 
   /**
-   * Starts an insertion, to which all arguments belong from now on, but for the memory of handles
-   * (AV-081).
+   * Starts an insertion.
    *
-   * @param input a user id or the handle of a key for each, copied when the call was made
-   * @param handles takes the handles, usable from any thread
-   * @param outcome takes the outcome in the form with values
-   * @param flags bits of {@link org.ofi4j.InsertFlag}
    * @throws FabricException with {@link Errno#ENOMEM} if that cannot be; then nothing has changed
    */
-  void start(
-      AddressSource source,
-      @Nullable MemorySegment input,
-      @Nullable MemorySegment handles,
-      @Nullable CoreInsertion outcome,
-      long flags,
-      @Nullable Object context) {
-    Underway insertion = new Underway(source, input, handles, outcome, flags, context, queue());
+  void start(Request request) {
+    Underway insertion = new Underway(request, queue());
     Thread thread = threads.newThread(insertion);
     try (Held _ = vector.begin()) {
       insertion.reserve();
@@ -147,12 +153,7 @@ final class AsynchronousInsertions {
    * was next; those behind it are not tried (AV-065), and all reservations are given back.
    */
   private final class Underway implements Runnable {
-    private final AddressSource source;
-    private final @Nullable MemorySegment input;
-    private final @Nullable MemorySegment handles;
-    private final @Nullable CoreInsertion outcome;
-    private final long flags;
-    private final @Nullable Object context;
+    private final Request request;
     private final CoreEventQueue queue;
 
     /** The reserved indices, or why there is none; later the outcomes. */
@@ -171,22 +172,10 @@ final class AsynchronousInsertions {
     private int next;
 
     /** An insertion that has begun nothing yet. */
-    Underway(
-        AddressSource source,
-        @Nullable MemorySegment input,
-        @Nullable MemorySegment handles,
-        @Nullable CoreInsertion outcome,
-        long flags,
-        @Nullable Object context,
-        CoreEventQueue queue) {
-      this.source = source;
-      this.input = input;
-      this.handles = handles;
-      this.outcome = outcome;
-      this.flags = flags;
-      this.context = context;
+    Underway(Request request, CoreEventQueue queue) {
+      this.request = request;
       this.queue = queue;
-      int count = source.count();
+      int count = request.source.count();
       try {
         this.outcomes = new int[count];
       } catch (OutOfMemoryError tooMany) {
@@ -197,7 +186,7 @@ final class AsynchronousInsertions {
 
     /** Reserves an index for each address; to be called with the lock held. */
     void reserve() {
-      keys = writer.reserve(outcomes, input, flags);
+      keys = writer.reserve(outcomes, request.input, request.flags);
     }
 
     /** Ends it without a trace, instead of running it. */
@@ -246,14 +235,14 @@ final class AsynchronousInsertions {
             Held _ = vector.lockAnyway()) {
           vector.count(inserted, outcomes.length);
         }
-        if (outcome != null) {
-          outcome.complete(vector.store.shortage());
+        if (request.outcome != null) {
+          request.outcome.complete(vector.store.shortage());
         }
         if (event != null) {
           event.end(true, outcomes.length, inserted);
         }
-        withMemory(
-            () -> queue.postInAnyCase(new Event.InsertionComplete(vector, context, inserted)));
+        withMemory(() ->
+            queue.postInAnyCase(new Event.InsertionComplete(vector, request.context, inserted)));
       }
     }
 
@@ -261,7 +250,7 @@ final class AsynchronousInsertions {
     private void prepare() {
       resolving(Thread.currentThread());
       try {
-        source.prepare();
+        request.source.prepare();
       } catch (InterruptedException givenUp) {
         next = NOT_TRIED;
       } catch (Throwable failed) { // OutOfMemoryError too, of which threads that cannot start
@@ -341,8 +330,9 @@ final class AsynchronousInsertions {
     /** Inserts an address; false if that failed so that its reservation has not ended. */
     private boolean insert(int position) {
       try {
-        long value = EntryWriter.value(input, position);
-        outcomes[position] = writer.publish(source, position, outcomes[position], value, flags);
+        long value = EntryWriter.value(request.input, position);
+        outcomes[position] =
+            writer.publish(request.source, position, outcomes[position], value, request.flags);
       } catch (Throwable failed) { // an address that could not even be looked at
         next = errno(failed);
         return false;
@@ -383,12 +373,13 @@ final class AsynchronousInsertions {
     private void announceFailure(int position, int errno) {
       Errno known = Errno.of(errno);
       try {
-        String words = source.failure(position, errno, vector.store.shortage()).toString();
-        queue.post(new Event.Failure(vector, context, position, known, errno, words));
+        String words = request.source.failure(position, errno, vector.store.shortage()).toString();
+        queue.post(new Event.Failure(vector, request.context, position, known, errno, words));
       } catch (Throwable speechless) { // no memory for words, or an address that has none
         withMemory(() ->
             queue.post(
-                new Event.Failure(vector, context, position, known, errno, known.toString())));
+                new Event.Failure(
+                    vector, request.context, position, known, errno, known.toString())));
       }
     }
 
@@ -405,13 +396,13 @@ final class AsynchronousInsertions {
     }
 
     private void write(int position) {
-      if (outcome != null) {
-        outcome.add(outcomes[position]);
+      if (request.outcome != null) {
+        request.outcome.add(outcomes[position]);
       }
       try {
-        if (handles != null) {
+        if (request.handles != null) {
           long handle = vector.layout.handleOf(outcomes[position]);
-          handles.setAtIndex(JAVA_LONG_UNALIGNED, position, handle);
+          request.handles.setAtIndex(JAVA_LONG_UNALIGNED, position, handle);
         }
       } catch (IllegalStateException freed) {
         // The caller freed the array before the completion (AV-081): the events still tell.

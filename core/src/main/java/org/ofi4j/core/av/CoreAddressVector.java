@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,6 +39,7 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.address.PackedIpv4;
+import org.ofi4j.core.av.AsynchronousInsertions.Request;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.Lifetime;
@@ -81,9 +83,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   /** Few enough to stay in the nearest cache with what they lead to. */
   private static final int REMOVED_TOGETHER = 256;
-
-  /** How many free indices below that of {@link #insertAt} there is room for at first. */
-  private static final int FIRST_BELOW = 16;
 
   private final Domain domain;
   private final FabricPeers peers;
@@ -132,8 +131,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     this.asynchronous =
         new AsynchronousInsertions(this, writer, AsynchronousInsertions.VIRTUAL_THREADS);
     FabricInfo info = domain.info();
-    boolean takesText = rules.behaviour().textAddresses();
-    this.nodes = new NodeAddresses(codec, options(), takesText, info.endpoint().type());
+    this.nodes = new NodeAddresses(codec, options(), rules.takesText(), info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
     this.straight = !rules.asynchronous() && peers.admitsAll();
   }
@@ -203,7 +201,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   /** The peers as transfers see them, for an endpoint bound to this vector, which asks once. */
   public TransferPeers peers() {
-    return new TransferPeers(this, keys);
+    return new TransferPeers(this);
   }
 
   /** The authorization keys; there are some only in domains that have them in their vectors. */
@@ -475,7 +473,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     checkCall(0, false);
     AddressSource source = admitted(call.get());
     if (rules.asynchronous()) {
-      asynchronous.start(source, null, null, null, 0, null);
+      asynchronous.start(new Request(source, null, null, null, 0, null));
       // A reserved index would be a promise: with a duplicate or a failure it is another peer's
       // soon.
       return Handles.NOT_AVAILABLE;
@@ -537,7 +535,8 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     MemorySegment taken = input == null ? null : MemorySegment.ofArray(input);
     if (rules.asynchronous()) {
       insertion.returning(rules.started(count));
-      asynchronous.start(source, taken, null, insertion, flags, insertOptions.context());
+      asynchronous.start(
+          new Request(source, taken, null, insertion, flags, insertOptions.context()));
       return insertion;
     }
     prepare(source);
@@ -591,7 +590,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
           MemorySegment values = handles.asSlice(0, (long) count * Long.BYTES);
           input = MemorySegment.ofArray(values.toArray(ValueLayout.JAVA_LONG_UNALIGNED));
         }
-        asynchronous.start(source, input, handles, null, flags, context);
+        asynchronous.start(new Request(source, input, handles, null, flags, context));
         return rules.started(count);
       }
       CoreInsertion ranges = insertRanges(source, flags);
@@ -838,13 +837,11 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     if (options().duplicates() != DuplicatePolicy.NEW_INDEX && store.find(key) >= 0) {
       return -Errno.EALREADY.number();
     }
-    int[] below = new int[FIRST_BELOW];
-    int count = 0;
+    BitSet below = new BitSet();
     try {
       int next = store.reserve();
       while (next >= 0 && next < wanted) {
-        below[count++] = next;
-        below = count < below.length ? below : Arrays.copyOf(below, 2 * count);
+        below.set(next);
         next = store.reserve();
       }
       if (next == wanted) {
@@ -856,9 +853,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       }
       return next;
     } finally {
-      for (int i = 0; i < count; i++) {
-        store.cancel(below[i]);
-      }
+      below.stream().forEach(store::cancel);
     }
   }
 

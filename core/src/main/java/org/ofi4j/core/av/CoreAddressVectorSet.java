@@ -49,14 +49,12 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     try {
       CoreAddressVectorSet set =
           new CoreAddressVectorSet(vector, options, vector.layout.keyHandle(number));
-      set.lifetime().hold(vector.lifetime());
-      try {
-        set.begin(options);
-      } catch (Throwable failed) {
-        set.close();
-        throw failed;
-      }
-      return set;
+      return opened(
+          set,
+          () -> {
+            set.lifetime().hold(vector.lifetime());
+            set.begin(options);
+          });
     } catch (OutOfMemoryError exhausted) {
       throw noMemory(exhausted);
     }

@@ -7,7 +7,6 @@ import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import java.util.AbstractList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.RandomAccess;
@@ -127,17 +126,6 @@ final class CoreInsertion implements Insertion {
     if (position < 0 || position >= requested()) {
       throw invalid("position " + position + " is not within 0 to " + (requested() - 1));
     }
-  }
-
-  @Override
-  public long[] handles() {
-    long[] handles = new long[requested()];
-    if (done) {
-      write(MemorySegment.ofArray(handles), null);
-    } else {
-      Arrays.fill(handles, Handles.NOT_AVAILABLE);
-    }
-    return handles;
   }
 
   /** Writes handles and errors for the caller, each into memory for all of them. */

@@ -52,8 +52,8 @@ public record SymmetricAddresses(
 
   @Override
   public int read(int position, AddressKey into) {
-    FabricAddress address = address(position);
-    return address == null ? refusal(position).errno().number() : codec.read(address, into);
+    Failure failure = failure(position);
+    return failure == null ? codec.read(address(position), into) : failure.errno().number();
   }
 
   /** {@inheritDoc} There are none unless each port and each address exists. */
@@ -73,17 +73,11 @@ public record SymmetricAddresses(
         : null;
   }
 
-  private @Nullable FabricAddress address(int position) {
-    long port = port(position);
-    if (!first.isKnown() || port > ServicePort.MAX) {
-      return null;
-    }
-    FabricAddress address = nodes.at(position / services, (int) port);
-    if (address == null || codec.format() != AddressFormat.STR) {
-      return address;
-    }
-    // Without its scope the text would name another peer (D-34).
-    return scope(address) == 0 ? new TextAddress(address.toString()) : null;
+  /** Returns the address at a position that has no {@link #failure}. */
+  private FabricAddress address(int position) {
+    FabricAddress address =
+        Objects.requireNonNull(nodes.at(position / services, (int) port(position)));
+    return codec.format() == AddressFormat.STR ? new TextAddress(address.toString()) : address;
   }
 
   private static int scope(FabricAddress address) {
@@ -94,8 +88,8 @@ public record SymmetricAddresses(
     return (long) first.port() + position % services;
   }
 
-  /** Returns why there is no address at a position. */
-  private Failure refusal(int position) {
+  /** Returns why there is no address at a position; null if there is one. */
+  private @Nullable Failure failure(int position) {
     if (!first.isKnown()) {
       return new Failure(first.errno(), first.reason());
     }
@@ -106,13 +100,17 @@ public record SymmetricAddresses(
           "port " + port + " does not exist: the last one is " + ServicePort.MAX);
     }
     FabricAddress found = nodes.at(position / services, (int) port);
-    return found == null
-        ? nodes.failure(position / services)
-        : new Failure(
+    if (found == null) {
+      return nodes.failure(position / services);
+    }
+    // Without its scope the text would name another peer (D-34).
+    return codec.format() == AddressFormat.STR && scope(found) != 0
+        ? new Failure(
             Errno.EINVAL,
             "is on the link with scope id "
                 + scope(found)
-                + ", for which a text address has no room: use format FI_SOCKADDR_IN6");
+                + ", for which a text address has no room: use format FI_SOCKADDR_IN6")
+        : null;
   }
 
   @Override
@@ -123,7 +121,7 @@ public record SymmetricAddresses(
 
   @Override
   public String reason(int position) {
-    FabricAddress address = address(position);
-    return address == null ? refusal(position).reason() : codec.reason(address);
+    Failure failure = failure(position);
+    return failure == null ? codec.reason(address(position)) : failure.reason();
   }
 }

@@ -30,6 +30,7 @@ import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.av.AsynchronousInsertions.Request;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.mapped.NamedStores;
 import org.ofi4j.core.queue.CoreEventQueue;
@@ -131,7 +132,7 @@ class FailingInsertionTest {
   /** Starts an insertion and waits for its end. */
   private CoreInsertion run(AsynchronousInsertions insertions, AddressSource source) {
     CoreInsertion insertion = CoreInsertion.ofEach(source, vector.layout);
-    insertions.start(source, null, null, insertion, 0, CONTEXT);
+    insertions.start(new Request(source, null, null, insertion, 0, CONTEXT));
     return insertion;
   }
 
@@ -183,7 +184,8 @@ class FailingInsertionTest {
     AsynchronousInsertions insertions = insertions();
     MemorySegment handles = longs(9, 9, 9, 9, 9);
     Throwable heap = new OutOfMemoryError("Java heap space");
-    insertions.start(new Source(5, () -> {}, 2, heap, wordless), null, handles, null, 0, CONTEXT);
+    insertions.start(
+        new Request(new Source(5, () -> {}, 2, heap, wordless), null, handles, null, 0, CONTEXT));
     List<Event> events = events();
     assertThat(errnos(events)).containsExactly(12, 125, 125);
     assertThat(events).extracting(Event::data).containsExactly(2L, 3L, 4L, 2L);
@@ -205,7 +207,7 @@ class FailingInsertionTest {
       AsynchronousInsertions insertions =
           insertions(openOn(domain, named), queue, Thread.ofVirtual().factory());
       MemorySegment handles = longs(9, 9, 9, 9, 9);
-      insertions.start(new Breaking(named, 5, 2), null, handles, null, 0, CONTEXT);
+      insertions.start(new Request(new Breaking(named, 5, 2), null, handles, null, 0, CONTEXT));
       List<Event> events = events();
       assertThat(longs(handles)).containsExactly(0, 1, NA, NA, NA);
       assertThat(errnos(events)).containsExactly(Errno.EIO.number(), 125, 125);
