@@ -87,6 +87,16 @@ public final class AddressCodec {
     return takesIpv4;
   }
 
+  /** Length of each packed address; -1 if addresses of the format differ in length. */
+  public int size() {
+    return switch (format) {
+      case SOCKADDR_IN -> PackedWords.SIZE_IPV4;
+      case SOCKADDR_IN6 -> PackedWords.SIZE_IPV6;
+      case SOCKADDR, SOCKADDR_IP, STR -> -1;
+      default -> wide == null ? -1 : wide.size();
+    };
+  }
+
   /**
    * Length of the packed address at an offset, which is where the next one begins.
    *
@@ -95,14 +105,12 @@ public final class AddressCodec {
    */
   public int sizeAt(MemorySegment packed, long offset) {
     return switch (format) {
-      case SOCKADDR_IN -> PackedWords.SIZE_IPV4;
-      case SOCKADDR_IN6 -> PackedWords.SIZE_IPV6;
       case SOCKADDR, SOCKADDR_IP -> sizeOfFamily(PackedWords.familyAt(packed, offset));
       case STR -> {
         int length = textLength(packed, offset);
         yield length < 0 ? -1 : length + 1;
       }
-      default -> wide == null ? -1 : wide.size();
+      default -> size();
     };
   }
 

@@ -192,7 +192,7 @@ final class AsynchronousInsertions {
     /** Ends it without a trace, instead of running it. */
     void withdraw() {
       try (HeldAuthKeys _ = keys;
-          Held _ = vector.beginAnyway()) {
+          Held _ = vector.begin(true)) {
         for (int i = 0; i < outcomes.length; i++) {
           outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
         }
@@ -278,7 +278,7 @@ final class AsynchronousInsertions {
     private boolean begin() {
       while (true) {
         try {
-          vector.beginAnyway();
+          vector.begin(true);
           return true;
         } catch (FabricException refused) {
           if (closing || refused.errno() != Errno.EAGAIN) {

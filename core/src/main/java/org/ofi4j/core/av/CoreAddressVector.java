@@ -259,7 +259,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       return insertOne(() -> single(address));
     }
     long ipv4 = takesIpv4 && address instanceof SocketAddress4 ip ? AddressKey.ipv4(ip) : -1;
-    int outcome = insert(AddressKey.isUsableIpv4(ipv4) ? null : address, ipv4);
+    int outcome = insert(AddressKey.isUsableIpv4(ipv4) ? null : single(address), ipv4);
     if (outcome < 0) {
       throw refused(single(address), -outcome);
     }
@@ -345,14 +345,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   public int lookupAuthKey(long handle, MemorySegment buffer) {
     rulesWhenOpen().checkKeyCall("lookupAuthKey");
     SegmentChecks.writable(buffer, "buffer");
-    byte[] key = keys.bytes(handle);
-    try {
-      int fitting = (int) Math.min(key.length, buffer.byteSize());
-      MemorySegment.copy(key, 0, buffer, ValueLayout.JAVA_BYTE, 0, fitting);
-      return key.length;
-    } finally {
-      Arrays.fill(key, (byte) 0);
-    }
+    return keys.copy(handle, buffer);
   }
 
   @Override
@@ -479,12 +472,11 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       return Handles.NOT_AVAILABLE;
     }
     prepare(source);
-    int[] outcome = new int[1];
-    insert(source, null, 0, (_, outcomes, _, _) -> outcome[0] = outcomes[0]);
-    if (outcome[0] < 0) {
-      throw refused(source, -outcome[0]);
+    int outcome = insert(source, 0);
+    if (outcome < 0) {
+      throw refused(source, -outcome);
     }
-    return layout.handle(outcome[0]);
+    return layout.handle(outcome);
   }
 
   /** Returns the refusal of an insertion of one address. */
@@ -541,7 +533,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     }
     prepare(source);
     int inserted =
-        insert(source, taken, flags, (_, outcomes, tried, _) -> insertion.add(outcomes, tried));
+        insert(source, taken, flags, (_, outcomes, tried) -> insertion.add(outcomes, tried));
     return insertion.returning(inserted).complete(store.shortage());
   }
 
@@ -603,8 +595,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
           source,
           handles,
           flags,
-          (from, outcomes, tried, scratch) ->
-              report(from, outcomes, tried, scratch, handles, errors));
+          (from, outcomes, tried) -> report(from, outcomes, tried, handles, errors));
     } catch (IllegalStateException freed) {
       throw freed(freed, "insertion");
     }
@@ -615,22 +606,15 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       int from,
       int[] outcomes,
       int count,
-      long[] scratch,
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors) {
-    if (handles != null) {
-      for (int i = 0; i < count; i++) {
-        scratch[i] = layout.handleOf(outcomes[i]);
-      }
-      long offset = (long) from * Long.BYTES;
-      MemorySegment.copy(scratch, 0, handles, ValueLayout.JAVA_LONG_UNALIGNED, offset, count);
+    for (int i = 0; i < count && handles != null; i++) {
+      long handle = layout.handleOf(outcomes[i]);
+      handles.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, from + i, handle);
     }
-    if (errors != null) {
-      for (int i = 0; i < count; i++) {
-        outcomes[i] = Math.max(0, -outcomes[i]);
-      }
-      long offset = (long) from * Integer.BYTES;
-      MemorySegment.copy(outcomes, 0, errors, ValueLayout.JAVA_INT_UNALIGNED, offset, count);
+    for (int i = 0; i < count && errors != null; i++) {
+      int errno = Math.max(0, -outcomes[i]);
+      errors.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, from + i, errno);
     }
   }
 
@@ -734,15 +718,14 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     int count = source.count();
     int inserted;
     try (Held _ = begin()) {
-      int failed = 0;
       try {
         writer.insert(source, input, flags, report);
-        failed = count - writer.inserted();
+        failedInsertions += count - writer.inserted();
       } finally {
         // Also if the caller freed its memory: the entries that were inserted stay.
-        inserted = writer.inserted();
-        count(inserted, inserted + failed);
+        insertions += writer.inserted();
       }
+      inserted = writer.inserted();
     }
     if (event != null) {
       event.end(false, count, inserted);
@@ -781,18 +764,18 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   /**
    * Inserts one address; returns its outcome.
    *
-   * @param ipv4 if there is no address, {@code address << 16 | port} of one that peers can have
+   * @param ipv4 if there is no source, {@code address << 16 | port} of one that peers can have
    */
-  private int insert(@Nullable FabricAddress address, long ipv4) {
+  private int insert(@Nullable AddressSource source, long ipv4) {
     VectorEvents.Insertion event = insertionEvent();
     int outcome;
     begin();
     try {
       int errno = 0;
-      if (address == null) {
+      if (source == null) {
         key.setIpv4(ipv4);
       } else {
-        errno = codec.read(address, key);
+        errno = source.read(0, key);
       }
       outcome = errno == 0 ? store.insert(key) : -errno;
       count(outcome < 0 ? 0 : 1, 1);
@@ -870,11 +853,14 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     int firstOutcome = 0;
     begin();
     try {
-      int[] indices = new int[Math.min(REMOVED_TOGETHER, count)];
+      long[] taken = new long[Math.min(REMOVED_TOGETHER, count)];
+      int[] indices = new int[taken.length];
       for (int from = 0; from < count; from += REMOVED_TOGETHER) {
         int together = Math.min(REMOVED_TOGETHER, count - from);
+        MemorySegment.copy(
+            handles, ValueLayout.JAVA_LONG_UNALIGNED, (long) from * Long.BYTES, taken, 0, together);
         for (int i = 0; i < together; i++) {
-          indices[i] = layout.index(handle(handles, from + i));
+          indices[i] = layout.index(taken[i]);
         }
         removeTogether(indices, together);
         for (int i = 0; i < together; i++) {
@@ -882,7 +868,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
             removed++;
           } else if (first < 0) {
             first = from + i;
-            firstHandle = handle(handles, first);
+            firstHandle = taken[i];
             firstOutcome = indices[i];
           }
         }
@@ -900,10 +886,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
           firstOutcome,
           "element %s; %s of %s removed".formatted(first, removed, count));
     }
-  }
-
-  private static long handle(MemorySegment handles, int position) {
-    return handles.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, position);
   }
 
   /** Removes few entries, whose outcomes take the places of their indices. */
@@ -1020,12 +1002,12 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     return begin(false);
   }
 
-  /** As {@link #begin()}, of a vector that may be closing. */
-  Held beginAnyway() {
-    return begin(true);
-  }
-
-  private Held begin(boolean anyway) {
+  /**
+   * As {@link #begin()}.
+   *
+   * @param anyway whether the vector may be closing
+   */
+  Held begin(boolean anyway) {
     boolean waits = !lock.tryLock();
     // A thread that waits for others of this process waits less for other processes.
     long deadline = waits ? await() : 0;

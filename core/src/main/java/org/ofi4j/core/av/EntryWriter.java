@@ -25,16 +25,10 @@ import org.ofi4j.core.store.KeyNumbers;
  * <p>Callers must hold the vector's lock.
  */
 final class EntryWriter {
-  /** Takes the outcomes of successive addresses. */
+  /** Takes the outcomes of successive addresses, the first of which has a given position. */
   @FunctionalInterface
   interface Report {
-    /**
-     * Takes outcomes. They and the scratch memory may be overwritten.
-     *
-     * @param from the position of the first address
-     * @param scratch as many elements at least
-     */
-    void add(int from, int[] outcomes, int count, long[] scratch);
+    void add(int from, int[] outcomes, int count);
   }
 
   static final int NO_MEMORY = -Errno.ENOMEM.number();
@@ -51,7 +45,7 @@ final class EntryWriter {
   private final VectorKeys authKeys;
   private final AddressKey key = new AddressKey();
   private AddressKey[] keys = {};
-  private long[] words = new long[1];
+  private long[] words = {};
   private int[] outcomes = new int[1];
   private int inserted;
 
@@ -104,7 +98,7 @@ final class EntryWriter {
       for (int each = 0; each < tried; each++) {
         inserted += outcomes[each] < 0 ? 0 : 1;
       }
-      report.add(i, outcomes, tried, words);
+      report.add(i, outcomes, tried);
     }
     if (isBatch) {
       store.expect(0);
@@ -155,12 +149,17 @@ final class EntryWriter {
     if (errno != 0) {
       return -errno;
     }
-    if ((flags & (USER_ID | FIREWALL)) == 0) {
-      int authKey = putUnder(value, flags);
+    int authKey = putUnder(value, flags);
+    if (authKey < KeyNumbers.NONE || (flags & (USER_ID | FIREWALL)) == 0) {
       return authKey < KeyNumbers.NONE ? authKey : insertUnder(authKey);
     }
     int reserved = store.reserve();
-    return reserved < 0 ? insertDuplicate(reserved, value, flags) : publish(reserved, value, flags);
+    if (reserved >= 0) {
+      return publish(reserved, authKey, value, flags);
+    }
+    // A duplicate takes no index (D-15).
+    int index = store.find(key) < 0 ? reserved : insertUnder(authKey);
+    return index < 0 ? index : share(index, value, flags);
   }
 
   private int insertUnder(int authKey) {
@@ -168,22 +167,8 @@ final class EntryWriter {
     return counted(authKey, before, store.insert(key));
   }
 
-  /** Inserts an address that there is no index for: a duplicate takes none (D-15). */
-  private int insertDuplicate(int refused, long value, long flags) {
-    int authKey = putUnder(value, flags);
-    if (authKey < KeyNumbers.NONE) {
-      return authKey;
-    }
-    if (store.find(key) < 0) {
-      return refused;
-    }
-    int index = insertUnder(authKey);
-    return index < 0 ? index : share(index, value, flags);
-  }
-
   /** Ends a reservation, in any case, with the address that was read last. */
-  private int publish(int reserved, long value, long flags) {
-    int authKey = putUnder(value, flags);
+  private int publish(int reserved, int authKey, long value, long flags) {
     int attached = authKey < KeyNumbers.NONE ? authKey : attach(reserved, value, flags);
     if (attached < 0) {
       store.cancel(reserved);
@@ -297,7 +282,7 @@ final class EntryWriter {
       store.cancel(reserved);
       return -errno;
     }
-    return publish(reserved, value, flags);
+    return publish(reserved, putUnder(value, flags), value, flags);
   }
 
   /** Ends one reservation without an address; returns the outcome. */

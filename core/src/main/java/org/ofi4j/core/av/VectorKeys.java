@@ -157,8 +157,12 @@ public final class VectorKeys {
     }
   }
 
-  /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
-  byte[] bytes(long handle) {
+  /**
+   * Copies as much of the key of a handle as fits; returns the full length (AV-171, AV-172).
+   *
+   * @param buffer memory that can be written
+   */
+  int copy(long handle, MemorySegment buffer) {
     try (Held _ = vector.lock()) {
       int number = number(handle);
       if (number < 0) {
@@ -167,7 +171,9 @@ public final class VectorKeys {
         }
         number = numberOfEntry(layout.index(handle), handle);
       }
-      return live(number).bytes.toArray(JAVA_BYTE);
+      MemorySegment bytes = live(number).bytes;
+      buffer.copyFrom(bytes.asSlice(0, Math.min(bytes.byteSize(), buffer.byteSize())));
+      return (int) bytes.byteSize();
     }
   }
 
