@@ -314,8 +314,14 @@ final class AsynchronousInsertions {
      */
     private int settleLocked(int from, int to) {
       for (int i = from; i < to; i++) {
-        if (next == 0 && insert(i)) {
-          continue;
+        if (next == 0) {
+          try {
+            outcomes[i] = publish(i);
+            next = EntryWriter.endsCall(outcomes[i]) ? NOT_TRIED : 0;
+            continue;
+          } catch (Throwable failed) { // an address that could not even be read
+            next = errno(failed);
+          }
         }
         try {
           outcomes[i] = writer.cancel(outcomes[i], next);
@@ -327,20 +333,9 @@ final class AsynchronousInsertions {
       return to;
     }
 
-    /** Inserts an address; false if that failed so that its reservation has not ended. */
-    private boolean insert(int position) {
-      try {
-        long value = EntryWriter.value(request.input, position);
-        outcomes[position] =
-            writer.publish(request.source, position, outcomes[position], value, request.flags);
-      } catch (Throwable failed) { // an address that could not even be looked at
-        next = errno(failed);
-        return false;
-      }
-      if (EntryWriter.endsCall(outcomes[position])) {
-        next = NOT_TRIED;
-      }
-      return true;
+    private int publish(int position) {
+      long value = EntryWriter.value(request.input, position);
+      return writer.publish(request.source, position, outcomes[position], value, request.flags);
     }
 
     private void end() {
