@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.av.CoreAddressVector.Held;
 import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.source.AddressSource;

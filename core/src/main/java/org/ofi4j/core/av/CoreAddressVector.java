@@ -69,13 +69,6 @@ import org.ofi4j.historic.HistoricVector;
  * thread takes the lock (AV-006), so that nothing slow happens under it.
  */
 public final class CoreAddressVector extends ReadableVector implements HistoricVector {
-  /** A hold of the lock, which ends when it is closed. */
-  @FunctionalInterface
-  interface Held extends AutoCloseable {
-    @Override
-    void close();
-  }
-
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
   private static final int SET_NUMBERS = VectorRules.MAX_KEYS;
 
@@ -125,7 +118,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     this.tellsPeers = peers.followsAddresses();
     this.events = events;
     this.storeOptions = opened.storeOptions();
-    this.keys = new VectorKeys(this);
+    this.keys = new VectorKeys(this, this::lock, this::begin);
     this.mayHaveKeys = rules.mostKeys() > 0;
     this.writer = new EntryWriter(store, keys);
     this.asynchronous =
@@ -201,7 +194,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   /** The peers as transfers see them, for an endpoint bound to this vector, which asks once. */
   public TransferPeers peers() {
-    return new TransferPeers(this);
+    return new TransferPeers(this, keys);
   }
 
   /** The authorization keys; there are some only in domains that have them in their vectors. */

@@ -38,8 +38,7 @@ import org.ofi4j.core.store.ShortSearches;
  * <p>A reader that is overtaken by close finds the memory gone, which the memory itself reports as
  * an {@link IllegalStateException}; here that becomes the answer of a closed vector.
  */
-public abstract sealed class ReadableVector extends CoreObject implements AddressVector
-    permits CoreAddressVector {
+public abstract class ReadableVector extends CoreObject implements AddressVector {
   /**
    * The scratch key of each thread. Threads of an application server outlive an application, so the
    * value that a thread keeps refers to no class of ours strongly: the class loader of the

@@ -33,18 +33,20 @@ public final class TransferPeers {
   /** Odd, so that no two generations become the same number. */
   private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
-  private final CoreAddressVector vector;
+  private final ReadableVector vector;
   private final EntryStore store;
   private final HandleLayout layout;
   private final boolean socketAddresses;
+  private final VectorKeys keys;
   private final boolean userIdsOnly;
 
   /** The peers of a vector. */
-  TransferPeers(CoreAddressVector vector) {
+  TransferPeers(ReadableVector vector, VectorKeys keys) {
     this.vector = vector;
     this.store = vector.store;
     this.layout = vector.layout;
     this.socketAddresses = AddressFormat.SOCKADDR.contains(vector.format());
+    this.keys = keys;
     this.userIdsOnly = vector.rules.reportsUserIdsOnly();
   }
 
@@ -331,7 +333,7 @@ public final class TransferPeers {
    * @return the number, or {@link #NO_AUTH_KEY} if the handle names no key
    */
   public int authKeyNumber(long authKey) {
-    return vector.keys().number(authKey);
+    return keys.number(authKey);
   }
 
   /**
@@ -342,6 +344,6 @@ public final class TransferPeers {
    * @param number the number of a key that is held
    */
   public long reportedAuthKey(int number) {
-    return vector.keys().reported(number);
+    return keys.reported(number);
   }
 }

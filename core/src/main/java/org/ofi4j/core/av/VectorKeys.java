@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,6 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.av.CoreAddressVector.Held;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.slot.PassingKey;
@@ -69,7 +69,8 @@ public final class VectorKeys {
     }
   }
 
-  private final CoreAddressVector vector;
+  private final Supplier<Held> lock;
+  private final Supplier<Held> begin;
   private final Lifetime lifetime;
   private final EntryStore store;
   private final HandleLayout layout;
@@ -80,9 +81,15 @@ public final class VectorKeys {
   /** By number; replaced when one comes or goes. */
   private volatile @Nullable Known[] known = {};
 
-  /** The keys of a new vector, which has none, or those that other processes have. */
-  VectorKeys(CoreAddressVector vector) {
-    this.vector = vector;
+  /**
+   * The keys of a new vector, which has none, or those that other processes have.
+   *
+   * @param lock takes the lock of this process
+   * @param begin takes the lock for changes of entries
+   */
+  VectorKeys(ReadableVector vector, Supplier<Held> lock, Supplier<Held> begin) {
+    this.lock = lock;
+    this.begin = begin;
     this.lifetime = vector.lifetime();
     this.store = vector.store;
     this.layout = vector.layout;
@@ -95,7 +102,7 @@ public final class VectorKeys {
 
   /** Adds an authorization key, or a share of one that is there (AV-155, D-48); its handle. */
   long insert(byte[] bytes) {
-    try (Held _ = vector.lock()) {
+    try (Held _ = lock.get()) {
       int number = share(bytes);
       if (number >= 0) {
         return layout.keyHandle(number);
@@ -103,7 +110,7 @@ public final class VectorKeys {
     }
     // Takes some milliseconds.
     byte[] fingerprint = numbers.fingerprint(bytes);
-    try (Held _ = vector.begin()) {
+    try (Held _ = begin.get()) {
       return layout.keyHandle(insert(bytes, fingerprint));
     }
   }
@@ -115,7 +122,7 @@ public final class VectorKeys {
    */
   void remove(MemorySegment handles, int count) {
     FabricException first = null;
-    try (Held _ = vector.begin()) {
+    try (Held _ = begin.get()) {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
         FabricException failed = remove(handle, " (element " + i + " of " + count + ")");
@@ -152,7 +159,7 @@ public final class VectorKeys {
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
-    try (Held _ = vector.lock()) {
+    try (Held _ = lock.get()) {
       live(present(handle)).userId = userId;
     }
   }
@@ -163,7 +170,7 @@ public final class VectorKeys {
    * @param buffer memory that can be written
    */
   int copy(long handle, MemorySegment buffer) {
-    try (Held _ = vector.lock()) {
+    try (Held _ = lock.get()) {
       int number = number(handle);
       if (number < 0) {
         if (layout.keyNumber(handle) >= 0) {
@@ -379,7 +386,7 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
-    try (Held _ = vector.lock()) {
+    try (Held _ = lock.get()) {
       int number = numberOfEntry(layout.transferIndex(handle), handle);
       return hold(holder, layout.keyHandle(number));
     }

@@ -72,7 +72,7 @@ class VectorLockTest {
                 return method.equals("lockTimeout") ? patience : null;
               });
       CoreAddressVector lock = openOn(TestInfo.defaults(), store);
-      CoreAddressVector.Held held = lock.lock();
+      Held held = lock.lock();
       List<Thread> others = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         others.add(

@@ -174,7 +174,7 @@ class VectorStatisticsTest {
   void besideTheLock() throws Exception {
     try (CoreAddressVector vector = VectorFixture.table()) {
       vector.insert(a(1));
-      try (CoreAddressVector.Held _ = vector.lock()) {
+      try (Held _ = vector.lock()) {
         VectorStatistics statistics = CompletableFuture.supplyAsync(vector::statistics).get();
         assertThat(statistics.entries()).isEqualTo(1);
         assertThat(statistics.insertions()).isEqualTo(1);
