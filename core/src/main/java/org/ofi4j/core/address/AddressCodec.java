@@ -87,6 +87,16 @@ public final class AddressCodec {
     return takesIpv4;
   }
 
+  /** Length of each packed address; -1 if addresses of the format differ in length. */
+  public int size() {
+    return switch (format) {
+      case SOCKADDR_IN -> PackedWords.SIZE_IPV4;
+      case SOCKADDR_IN6 -> PackedWords.SIZE_IPV6;
+      case SOCKADDR, SOCKADDR_IP, STR -> -1;
+      default -> wide == null ? -1 : wide.size();
+    };
+  }
+
   /**
    * Length of the packed address at an offset, which is where the next one begins.
    *
@@ -95,14 +105,12 @@ public final class AddressCodec {
    */
   public int sizeAt(MemorySegment packed, long offset) {
     return switch (format) {
-      case SOCKADDR_IN -> PackedWords.SIZE_IPV4;
-      case SOCKADDR_IN6 -> PackedWords.SIZE_IPV6;
       case SOCKADDR, SOCKADDR_IP -> sizeOfFamily(PackedWords.familyAt(packed, offset));
       case STR -> {
         int length = textLength(packed, offset);
         yield length < 0 ? -1 : length + 1;
       }
-      default -> wide == null ? -1 : wide.size();
+      default -> size();
     };
   }
 
@@ -191,7 +199,7 @@ public final class AddressCodec {
    */
   public int read(FabricAddress value, AddressKey into) {
     if (takesIpv4 && value instanceof SocketAddress4 ip) {
-      return ipv4(PackedIpv4.of(ip), into);
+      return ipv4(AddressKey.ipv4(ip), into);
     }
     if (!format.contains(value.format())) {
       into.clear();
@@ -202,7 +210,7 @@ public final class AddressCodec {
 
   private static int canonical(FabricAddress value, AddressKey into) {
     return switch (value) {
-      case SocketAddress4 ip -> ipv4(PackedIpv4.of(ip), into);
+      case SocketAddress4 ip -> ipv4(AddressKey.ipv4(ip), into);
       case SocketAddress6 ip ->
           ipv6(ip.high(), ip.low(), ip.port(), ip.flowInfo(), ip.scopeId(), into);
       case ProviderAddress provider -> provider(provider, into);
@@ -212,7 +220,7 @@ public final class AddressCodec {
 
   private static int ipv4(long addressAndPort, AddressKey into) {
     into.setIpv4(addressAndPort);
-    return PackedIpv4.isUsable(addressAndPort) ? 0 : NOT_AVAILABLE;
+    return AddressKey.isUsableIpv4(addressAndPort) ? 0 : NOT_AVAILABLE;
   }
 
   private static int ipv6(long high, long low, int port, int flow, int scope, AddressKey into) {

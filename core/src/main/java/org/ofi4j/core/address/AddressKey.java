@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.FabricAddress.SocketAddress4;
 
 /**
  * One address in canonical form: what makes two addresses the same, and everything that a lookup
@@ -78,6 +79,7 @@ public final class AddressKey {
 
   private static final int IPV4_FORMAT = AddressFormat.SOCKADDR_IN.number();
   private static final int IPV6_FORMAT = AddressFormat.SOCKADDR_IN6.number();
+  private static final long PORT = 0xFFFF;
 
   private static final long HASH_INCREMENT = 0x9E37_79B9_7F4A_7C15L;
   private static final long HASH_MULTIPLIER = 0xD6E8_FEB8_6659_FD93L;
@@ -116,6 +118,22 @@ public final class AddressKey {
    */
   public long ipv4() {
     return words[0];
+  }
+
+  /** Returns an IPv4 address in one word, as {@link #ipv4()} does. */
+  public static long ipv4(SocketAddress4 address) {
+    return (address.address() & 0xFFFF_FFFFL) << Short.SIZE | address.port();
+  }
+
+  /**
+   * Whether an IPv4 address is one that peers can have, neither any-address nor port zero; see
+   * {@link AddressCodec#read(MemorySegment, long, AddressKey)}.
+   *
+   * @param addressAndPort {@code address << 16 | port}, or -1 for no address
+   * @return false also for no address
+   */
+  public static boolean isUsableIpv4(long addressAndPort) {
+    return addressAndPort > PORT && (addressAndPort & PORT) != 0;
   }
 
   boolean isIpv4() {

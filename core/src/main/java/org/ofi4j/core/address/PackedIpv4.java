@@ -4,7 +4,6 @@ package org.ofi4j.core.address;
 import static org.ofi4j.core.address.PackedWords.WORD;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.FabricAddress.SocketAddress4;
 
 /**
  * The packed form of IPv4 addresses, straight from and to the one word that a vector keeps of them:
@@ -26,26 +25,10 @@ public final class PackedIpv4 {
 
   private PackedIpv4() {}
 
-  /** Returns an address as {@code address << 16 | port}. */
-  public static long of(SocketAddress4 address) {
-    return (address.address() & LOW_HALF) << 16 | address.port();
-  }
-
   /** An address as {@code address << 16 | port}; -1 if it is of another family. */
   public static long read(MemorySegment packed, long offset) {
     long head = packed.get(WORD, offset);
     return head >>> 48 == FAMILY ? (head & LOW_HALF) << 16 | (head >>> 32 & PORT) : -1;
-  }
-
-  /**
-   * Whether an address is one that peers can have, neither any-address nor port zero; see {@link
-   * AddressCodec#read(MemorySegment, long, AddressKey)}.
-   *
-   * @param addressAndPort {@code address << 16 | port}, or -1 for no address
-   * @return false also for no address
-   */
-  public static boolean isUsable(long addressAndPort) {
-    return addressAndPort > PORT && (addressAndPort & PORT) != 0;
   }
 
   /** Writes {@code address << 16 | port} into the first {@link #SIZE} bytes. */

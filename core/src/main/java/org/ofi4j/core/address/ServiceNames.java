@@ -23,44 +23,48 @@ import java.util.regex.Pattern;
 public final class ServiceNames {
   private static final Path SYSTEM_FILE = Path.of("/etc/services");
 
-  private static final Map<String, Integer> WELL_KNOWN =
-      Map.ofEntries(
-          Map.entry("echo", 7),
-          Map.entry("discard", 9),
-          Map.entry("daytime", 13),
-          Map.entry("chargen", 19),
-          Map.entry("ftp-data", 20),
-          Map.entry("ftp", 21),
-          Map.entry("ssh", 22),
-          Map.entry("telnet", 23),
-          Map.entry("smtp", 25),
-          Map.entry("time", 37),
-          Map.entry("domain", 53),
-          Map.entry("bootps", 67),
-          Map.entry("bootpc", 68),
-          Map.entry("tftp", 69),
-          Map.entry("http", 80),
-          Map.entry("kerberos", 88),
-          Map.entry("pop3", 110),
-          Map.entry("sunrpc", 111),
-          Map.entry("ntp", 123),
-          Map.entry("imap2", 143),
-          Map.entry("snmp", 161),
-          Map.entry("snmp-trap", 162),
-          Map.entry("ldap", 389),
-          Map.entry("https", 443),
-          Map.entry("microsoft-ds", 445),
-          Map.entry("syslog", 514),
-          Map.entry("ldaps", 636),
-          Map.entry("imaps", 993),
-          Map.entry("pop3s", 995),
-          Map.entry("nfs", 2049),
-          Map.entry("mysql", 3306),
-          Map.entry("postgresql", 5432));
-
   /** A service, with its port, protocol and aliases. */
   private static final Pattern LINE =
       Pattern.compile("\\s*([^\\s#]+)\\s+([0-9]+)/(tcp|udp)(\\s[^#]*)?(#.*)?");
+
+  private static final ServiceNames WELL_KNOWN =
+      new ServiceNames(
+          """
+          echo          7/tcp
+          discard       9/tcp
+          daytime      13/tcp
+          chargen      19/tcp
+          ftp-data     20/tcp
+          ftp          21/tcp
+          ssh          22/tcp
+          telnet       23/tcp
+          smtp         25/tcp
+          time         37/tcp
+          domain       53/tcp
+          bootps       67/udp
+          bootpc       68/udp
+          tftp         69/udp
+          http         80/tcp
+          kerberos     88/tcp
+          pop3        110/tcp
+          sunrpc      111/tcp
+          ntp         123/udp
+          imap2       143/tcp
+          snmp        161/udp
+          snmp-trap   162/udp
+          ldap        389/tcp
+          https       443/tcp
+          microsoft-ds 445/tcp
+          syslog      514/udp
+          ldaps       636/tcp
+          imaps       993/tcp
+          pop3s       995/tcp
+          nfs        2049/tcp
+          mysql      3306/tcp
+          postgresql 5432/tcp
+          """
+              .lines()
+              .toList());
 
   /** Ports by name and protocol, as {@code http/tcp}. */
   private final Map<String, Integer> ports = new HashMap<>();
@@ -107,10 +111,12 @@ public final class ServiceNames {
    * @return 1 to 65535, or -1 if the name is not known
    */
   public int port(String name, boolean datagrams) {
+    int port = known(name, datagrams);
+    return port < 0 ? WELL_KNOWN.known(name, datagrams) : port;
+  }
+
+  private int known(String name, boolean datagrams) {
     Integer port = ports.get(name + (datagrams ? "/udp" : "/tcp"));
-    if (port == null) {
-      port = ports.get(name + (datagrams ? "/tcp" : "/udp"));
-    }
-    return port != null ? port : WELL_KNOWN.getOrDefault(name, -1);
+    return port != null ? port : ports.getOrDefault(name + (datagrams ? "/tcp" : "/udp"), -1);
   }
 }

@@ -21,7 +21,6 @@ final class AdmittedAddresses implements AddressSource {
   private int asked;
 
   private final Map<Integer, FabricPeers.Refusal> refusals = new HashMap<>();
-  private byte[] packed = {};
 
   AdmittedAddresses(AddressCodec codec, FabricPeers peers, AddressSource addresses) {
     this.codec = codec;
@@ -57,11 +56,8 @@ final class AdmittedAddresses implements AddressSource {
   }
 
   private MemorySegment packed(AddressKey key) {
-    int length = codec.write(key, MemorySegment.NULL);
-    if (packed.length < length) {
-      packed = new byte[length];
-    }
-    MemorySegment address = MemorySegment.ofArray(packed).asSlice(0, length);
+    byte[] packed = new byte[codec.write(key, MemorySegment.NULL)];
+    MemorySegment address = MemorySegment.ofArray(packed);
     codec.write(key, address);
     return address;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
@@ -14,10 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
-import org.ofi4j.FabricObject;
 import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.core.source.AddressSource;
 
 /**
  * The insertions under way on an asynchronous vector.
@@ -41,8 +41,24 @@ final class AsynchronousInsertions {
   static final ThreadFactory VIRTUAL_THREADS =
       work -> Thread.ofVirtual().name("ofi4j-insert").unstarted(work);
 
-  private final FabricObject vector;
-  private final Lifetime lifetime;
+  /**
+   * The arguments of an insertion. Nothing in it belongs to the caller any more, but for the array
+   * that takes handles (AV-081).
+   *
+   * @param input a user id or the handle of a key for each, copied when the call was made
+   * @param handles takes the handles, usable from any thread
+   * @param outcome takes the outcome in the form with values
+   * @param flags bits of {@link org.ofi4j.InsertFlag}
+   */
+  record Request(
+      AddressSource source,
+      @Nullable MemorySegment input,
+      @Nullable MemorySegment handles,
+      @Nullable CoreInsertion outcome,
+      long flags,
+      @Nullable Object context) {}
+
+  private final CoreAddressVector vector;
   private final EntryWriter writer;
   private final ThreadFactory threads;
 
@@ -54,22 +70,20 @@ final class AsynchronousInsertions {
 
   private volatile @Nullable CoreEventQueue queue;
 
-  AsynchronousInsertions(
-      FabricObject vector, Lifetime lifetime, EntryWriter writer, ThreadFactory threads) {
+  AsynchronousInsertions(CoreAddressVector vector, EntryWriter writer, ThreadFactory threads) {
     this.vector = vector;
-    this.lifetime = lifetime;
     this.writer = writer;
     this.threads = threads;
-    this.ended = writer.newCondition();
+    this.ended = vector.newCondition();
   }
 
   /** Names the queue of all events, once (AV-071). */
   void bind(CoreEventQueue eventQueue) {
-    try (EntryWriter.Held _ = writer.lock()) {
+    try (Held _ = vector.lock()) {
       if (queue != null) {
         throw invalid(vector + " is bound to " + queue + " already, and binds one only");
       }
-      lifetime.hold(eventQueue.lifetime());
+      vector.lifetime().hold(eventQueue.lifetime());
       queue = eventQueue;
     }
   }
@@ -89,10 +103,10 @@ final class AsynchronousInsertions {
    *
    * @throws FabricException with {@link Errno#ENOMEM} if that cannot be; then nothing has changed
    */
-  void start(AsynchronousRequest request) {
+  void start(Request request) {
     Underway insertion = new Underway(request, queue());
     Thread thread = threads.newThread(insertion);
-    try (EntryWriter.Held _ = writer.begin()) {
+    try (Held _ = vector.begin()) {
       insertion.reserve();
       pending.add(insertion);
     }
@@ -110,7 +124,7 @@ final class AsynchronousInsertions {
   }
 
   private void forget(Underway insertion) {
-    try (EntryWriter.Held _ = writer.lockAnyway()) {
+    try (Held _ = vector.lockAnyway()) {
       pending.remove(insertion);
       ended.signalAll();
     }
@@ -121,7 +135,7 @@ final class AsynchronousInsertions {
    * of their events is queued (D-29).
    */
   void abort() {
-    try (EntryWriter.Held _ = writer.lockAnyway()) {
+    try (Held _ = vector.lockAnyway()) {
       pending.forEach(Underway::giveUpNames);
       while (!pending.isEmpty()) {
         ended.awaitUninterruptibly();
@@ -138,7 +152,7 @@ final class AsynchronousInsertions {
    * was next; those behind it are not tried (AV-065), and all reservations are given back.
    */
   private final class Underway implements Runnable {
-    private final AsynchronousRequest request;
+    private final Request request;
     private final CoreEventQueue queue;
 
     /** The reserved indices, or why there is none; later the outcomes. */
@@ -157,10 +171,10 @@ final class AsynchronousInsertions {
     private int next;
 
     /** An insertion that has begun nothing yet. */
-    Underway(AsynchronousRequest request, CoreEventQueue queue) {
+    Underway(Request request, CoreEventQueue queue) {
       this.request = request;
       this.queue = queue;
-      int count = request.source().count();
+      int count = request.source.count();
       try {
         this.outcomes = new int[count];
       } catch (OutOfMemoryError tooMany) {
@@ -171,13 +185,13 @@ final class AsynchronousInsertions {
 
     /** Reserves an index for each address; to be called with the lock held. */
     void reserve() {
-      keys = writer.reserve(outcomes, request.input(), request.flags());
+      keys = writer.reserve(outcomes, request.input, request.flags);
     }
 
     /** Ends it without a trace, instead of running it. */
     void withdraw() {
       try (HeldAuthKeys _ = keys;
-          EntryWriter.Held _ = writer.beginAnyway()) {
+          Held _ = vector.begin(true)) {
         for (int i = 0; i < outcomes.length; i++) {
           outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
         }
@@ -205,30 +219,29 @@ final class AsynchronousInsertions {
     }
 
     private void insertAll() {
-      VectorEvents.Insertion event = writer.insertionEvent();
+      VectorEvents.Insertion event = vector.insertionEvent();
       try {
         prepare();
         for (int from = 0; from < outcomes.length; from += SLICE) {
           int to = Math.min(from + SLICE, outcomes.length);
           settle(from, to);
           report(from, to);
-          writer.giveWay();
+          vector.giveWay();
         }
       } finally {
         // Counted before the end is announced: a caller that knows of it may remove the keys.
         try (HeldAuthKeys _ = keys;
-            EntryWriter.Held _ = writer.lockAnyway()) {
-          writer.count(inserted, outcomes.length);
+            Held _ = vector.lockAnyway()) {
+          vector.count(inserted, outcomes.length);
         }
-        ArrayInsertion insertion = request.insertion();
-        if (insertion != null) {
-          insertion.complete(inserted, writer.shortage());
+        if (request.outcome != null) {
+          request.outcome.complete(vector.store.shortage());
         }
         if (event != null) {
           event.end(true, outcomes.length, inserted);
         }
         withMemory(() ->
-            queue.postInAnyCase(new Event.InsertionComplete(vector, request.context(), inserted)));
+            queue.postInAnyCase(new Event.InsertionComplete(vector, request.context, inserted)));
       }
     }
 
@@ -236,7 +249,7 @@ final class AsynchronousInsertions {
     private void prepare() {
       resolving(Thread.currentThread());
       try {
-        request.source().prepare();
+        request.source.prepare();
       } catch (InterruptedException givenUp) {
         next = NOT_TRIED;
       } catch (Throwable failed) { // OutOfMemoryError too, of which threads that cannot start
@@ -264,14 +277,14 @@ final class AsynchronousInsertions {
     private boolean begin() {
       while (true) {
         try {
-          writer.beginAnyway();
+          vector.begin(true);
           return true;
         } catch (FabricException refused) {
           if (closing || refused.errno() != Errno.EAGAIN) {
             next = next == 0 ? errno(refused) : next;
             return false;
           }
-          writer.giveWay();
+          vector.giveWay();
         }
       }
     }
@@ -300,8 +313,14 @@ final class AsynchronousInsertions {
      */
     private int settleLocked(int from, int to) {
       for (int i = from; i < to; i++) {
-        if (next == 0 && insert(i)) {
-          continue;
+        if (next == 0) {
+          try {
+            outcomes[i] = publish(i);
+            next = EntryWriter.endsCall(outcomes[i]) ? NOT_TRIED : 0;
+            continue;
+          } catch (Throwable failed) { // an address that could not even be read
+            next = errno(failed);
+          }
         }
         try {
           outcomes[i] = writer.cancel(outcomes[i], next);
@@ -313,25 +332,14 @@ final class AsynchronousInsertions {
       return to;
     }
 
-    /** Inserts an address; false if that failed so that its reservation has not ended. */
-    private boolean insert(int position) {
-      try {
-        long value = EntryWriter.value(request.input(), position);
-        outcomes[position] =
-            writer.publish(request.source(), position, outcomes[position], value, request.flags());
-      } catch (Throwable failed) { // an address that could not even be looked at
-        next = errno(failed);
-        return false;
-      }
-      if (EntryWriter.endsCall(outcomes[position])) {
-        next = NOT_TRIED;
-      }
-      return true;
+    private int publish(int position) {
+      long value = EntryWriter.value(request.input, position);
+      return writer.publish(request.source, position, outcomes[position], value, request.flags);
     }
 
     private void end() {
       try {
-        writer.end();
+        vector.end();
       } catch (FabricException failed) {
         // Addresses that were inserted stay in the vector, and are reported.
         next = next == 0 ? errno(failed) : next;
@@ -359,13 +367,13 @@ final class AsynchronousInsertions {
     private void announceFailure(int position, int errno) {
       Errno known = Errno.of(errno);
       try {
-        String words = request.source().failure(position, errno, writer.shortage()).toString();
-        queue.post(new Event.Failure(vector, request.context(), position, known, errno, words));
+        String words = request.source.failure(position, errno, vector.store.shortage()).toString();
+        queue.post(new Event.Failure(vector, request.context, position, known, errno, words));
       } catch (Throwable speechless) { // no memory for words, or an address that has none
         withMemory(() ->
             queue.post(
                 new Event.Failure(
-                    vector, request.context(), position, known, errno, known.toString())));
+                    vector, request.context, position, known, errno, known.toString())));
       }
     }
 
@@ -382,10 +390,14 @@ final class AsynchronousInsertions {
     }
 
     private void write(int position) {
+      if (request.outcome != null) {
+        request.outcome.add(outcomes[position]);
+      }
       try {
-        ArrayInsertion insertion = request.insertion();
-        MemorySegment errors = insertion == null ? null : insertion.errorMemory();
-        writer.report(position, outcomes[position], request.handles(), errors);
+        if (request.handles != null) {
+          long handle = vector.layout.handleOf(outcomes[position]);
+          request.handles.setAtIndex(JAVA_LONG_UNALIGNED, position, handle);
+        }
       } catch (IllegalStateException freed) {
         // The caller freed the array before the completion (AV-081): the events still tell.
         return;

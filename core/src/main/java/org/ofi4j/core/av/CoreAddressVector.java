@@ -7,11 +7,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVectorSet;
@@ -20,6 +25,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
@@ -30,36 +36,53 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
 import org.ofi4j.VectorStatistics;
 import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.address.PackedIpv4;
+import org.ofi4j.core.av.AsynchronousInsertions.Request;
 import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Waiting;
+import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.source.AddressSource;
 import org.ofi4j.core.source.GivenAddresses;
 import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.PackedAddresses;
 import org.ofi4j.core.source.SegmentChecks;
-import org.ofi4j.core.source.SymmetricBox;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.historic.HistoricVector;
 
 /**
  * The address vector of every provider.
  *
- * <p>Calls are checked here, and addresses are taken from the arguments of insertions, in all their
- * forms. The classes around this one have one matter each: {@link VectorRules} refusals, {@link
- * OpenedEntries} opening, {@link ReadableVector} lookups, {@link EntryWriter} changes, {@link
- * TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link HandleLayout} handles. The
- * entries are behind {@link EntryStore}.
+ * <p>Calls are checked here, addresses are taken from the arguments of insertions, in all their
+ * forms, and changes are made. The classes around this one have one matter each: {@link
+ * VectorRules} refusals, {@link OpenedEntries} opening, {@link ReadableVector} lookups, {@link
+ * EntryWriter} insertions of many addresses, {@link TransferPeers} and {@link VectorKeys} what
+ * endpoints ask for, {@link HandleLayout} handles. The entries are behind {@link EntryStore}.
+ *
+ * <p>Changes are made under a lock: that of this process, and for changes of entries also that of
+ * all processes if the vector has a name. Any thread may take it. Names are resolved before a
+ * thread takes the lock (AV-006), so that nothing slow happens under it.
  */
 public final class CoreAddressVector extends ReadableVector implements HistoricVector {
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
   private static final int SET_NUMBERS = VectorRules.MAX_KEYS;
 
+  private static final long A_MOMENT = 20_000;
+
+  /** Few enough to stay in the nearest cache with what they lead to. */
+  private static final int REMOVED_TOGETHER = 256;
+
   private final Domain domain;
   private final FabricPeers peers;
+  private final boolean tellsPeers;
+  private final VectorEvents events;
   private final VectorKeys keys;
+  private final boolean mayHaveKeys;
   private final AtomicInteger sets = new AtomicInteger();
   private final EntryWriter writer;
   private final AsynchronousInsertions asynchronous;
@@ -67,22 +90,41 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   private final AddressTexts texts;
   private final StoreOptions storeOptions;
 
-  /** Whether an address that is inserted alone goes to the writer without further questions. */
+  /** Whether an address that is inserted alone goes to the store without further questions. */
   private final boolean straight;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Held own = lock::unlock;
+  private final Held all = this::end;
+
+  /** Whether closing has begun; guarded by the lock. */
+  private boolean closing;
+
+  // Since the vector was opened here. The holder of the lock counts, and any thread reads: the
+  // totals of one moment need not fit each other, and a 64-bit JVM tears no long.
+  private long insertions;
+  private long failedInsertions;
+  private long removals;
+
+  // Scratch of the holder of the lock.
+  private final AddressKey key = new AddressKey();
+  private final AddressKey replaced = new AddressKey();
 
   private CoreAddressVector(
       Domain domain, OpenedEntries opened, VectorEvents events, FabricPeers peers) {
     super(opened, AddressCodec.of(domain.info().addressFormat(), peers.hasTexts()));
     this.domain = domain;
     this.peers = peers;
+    this.tellsPeers = peers.followsAddresses();
+    this.events = events;
     this.storeOptions = opened.storeOptions();
-    FabricInfo info = domain.info();
-    this.writer = new EntryWriter(store, layout, codec, lifetime, events, peers, rules);
-    this.keys = writer.keys();
+    this.keys = new VectorKeys(this, this::lock, this::begin);
+    this.mayHaveKeys = rules.mostKeys() > 0;
+    this.writer = new EntryWriter(store, keys);
     this.asynchronous =
-        new AsynchronousInsertions(this, lifetime, writer, AsynchronousInsertions.VIRTUAL_THREADS);
-    boolean takesText = rules.behaviour().textAddresses();
-    this.nodes = new NodeAddresses(codec, options(), takesText, info.endpoint().type());
+        new AsynchronousInsertions(this, writer, AsynchronousInsertions.VIRTUAL_THREADS);
+    FabricInfo info = domain.info();
+    this.nodes = new NodeAddresses(codec, options(), rules.takesText(), info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
     this.straight = !rules.asynchronous() && peers.admitsAll();
   }
@@ -134,9 +176,14 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   /** What closing does: first the insertions under way, which still need the entries. */
   @Override
   protected void release() {
-    writer.beginClosing();
+    try (Held _ = lockAnyway()) {
+      closing = true;
+    }
     asynchronous.abort();
-    writer.close();
+    try (Held _ = lockAnyway()) {
+      keys.close();
+      store.close();
+    }
     peers.close();
   }
 
@@ -164,7 +211,15 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   public VectorStatistics statistics() {
     lifetime.checkOpen();
     try {
-      return writer.statistics();
+      long entries = store.size();
+      return new VectorStatistics(
+          entries,
+          Math.max(entries, store.capacity()),
+          Math.max(entries, store.highWaterMark()),
+          store.memory(),
+          insertions,
+          failedInsertions,
+          removals);
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
@@ -174,8 +229,14 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   public void save(Path path) {
     rules.checkSave(path);
     // Changes wait until the entries are copied, but not until the file is written.
-    try (Snapshot snapshot = writer.snapshot(storeOptions)) {
+    try (Snapshot snapshot = snapshot()) {
       snapshot.write(path, rules.with(options().withMapAddress(layout.base())).traits());
+    }
+  }
+
+  private Snapshot snapshot() {
+    try (Held _ = lock()) {
+      return new Snapshot(store, storeOptions);
     }
   }
 
@@ -190,7 +251,8 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     if (address == null || !straight) {
       return insertOne(() -> single(address));
     }
-    int outcome = writer.insert(address, 0);
+    long ipv4 = takesIpv4 && address instanceof SocketAddress4 ip ? AddressKey.ipv4(ip) : -1;
+    int outcome = insert(AddressKey.isUsableIpv4(ipv4) ? null : single(address), ipv4);
     if (outcome < 0) {
       throw refused(single(address), -outcome);
     }
@@ -276,19 +338,27 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   public int lookupAuthKey(long handle, MemorySegment buffer) {
     rulesWhenOpen().checkKeyCall("lookupAuthKey");
     SegmentChecks.writable(buffer, "buffer");
-    byte[] key = keys.bytes(handle);
-    try {
-      int fitting = (int) Math.min(key.length, buffer.byteSize());
-      MemorySegment.copy(key, 0, buffer, ValueLayout.JAVA_BYTE, 0, fitting);
-      return key.length;
-    } finally {
-      Arrays.fill(key, (byte) 0);
-    }
+    return keys.copy(handle, buffer);
   }
 
   @Override
   public void remove(long handle) {
-    writer.remove(handle);
+    VectorEvents.Removal event = isRecording() ? events.removal() : null;
+    int outcome;
+    begin();
+    try {
+      int index = layout.index(handle);
+      outcome = isKeyed() ? removeKeyed(index) : store.remove(index);
+      removals += outcome < 0 ? 0 : 1;
+    } finally {
+      endTellingPeers();
+    }
+    if (event != null) {
+      event.end(1, outcome < 0 ? 0 : 1);
+    }
+    if (outcome < 0) {
+      throw notRemoved(handle, outcome, "element 0; 0 of 1 removed");
+    }
   }
 
   @Override
@@ -301,9 +371,9 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       if (flags != 0) {
         keys.remove(checked, count);
       } else if (count == 1) {
-        writer.remove(checked.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
+        remove(checked.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
       } else {
-        writer.remove(checked, count);
+        removeAll(checked, count);
       }
     } catch (IllegalStateException freed) {
       throw freed(freed, "removal");
@@ -314,7 +384,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   public void replace(long handle, FabricAddress address) {
     FabricAddress given = rulesWhenOpen().checkGiven(address, "an entry is to have it");
     AddressSource source = admitted(single(given));
-    check(writer.replace(handle, source), source, handle);
+    check(replace(handle, source), source, handle);
   }
 
   @Override
@@ -322,8 +392,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     FabricAddress given = rulesWhenOpen().checkGiven(address, "one is to be inserted");
     rules.checkInsertAt();
     AddressSource source = admitted(single(given));
-    boolean sharesEntries = options().duplicates() != DuplicatePolicy.NEW_INDEX;
-    check(writer.insertAt(handle, source, sharesEntries), source, handle);
+    check(insertAt(handle, source), source, handle);
   }
 
   @Override
@@ -366,10 +435,19 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   @Override
   public void setUserId(long handle, long userId, long flags) {
     rulesWhenOpen().checkSetUserId(handle, flags);
-    if (flags == 0) {
-      writer.setUserId(handle, userId);
-    } else {
+    if (flags != 0) {
       keys.setUserId(handle, userId);
+      return;
+    }
+    try (Held _ = lock()) {
+      int index = layout.index(handle);
+      // Checked first: an index that is reserved for an asynchronous insertion is not live.
+      if (index < 0 || !store.isLive(index)) {
+        throw invalid(layout.refusal(handle));
+      }
+      if (store.setUserId(index, userId) < 0) {
+        throw new FabricException(Errno.ENOMEM, "no memory is left for a further user id");
+      }
     }
   }
 
@@ -378,24 +456,25 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   /** Inserts one address; returns its handle. */
   private long insertOne(Supplier<AddressSource> call) {
-    Insertion insertion = insertValues(call, InsertOptions.none());
+    checkCall(0, false);
+    AddressSource source = admitted(call.get());
     if (rules.asynchronous()) {
+      asynchronous.start(new Request(source, null, null, null, 0, null));
       // A reserved index would be a promise: with a duplicate or a failure it is another peer's
       // soon.
       return Handles.NOT_AVAILABLE;
     }
-    if (insertion.error(0) != 0) {
-      throw refused(insertion.failures().getFirst());
+    prepare(source);
+    int outcome = insert(source, 0);
+    if (outcome < 0) {
+      throw refused(source, -outcome);
     }
-    return insertion.handle(0);
+    return layout.handle(outcome);
   }
 
   /** Returns the refusal of an insertion of one address. */
   private FabricException refused(AddressSource source, int errno) {
-    return refused(source.failure(0, errno, writer.shortage()));
-  }
-
-  private static FabricException refused(InsertionFailure failure) {
+    InsertionFailure failure = source.failure(0, errno, store.shortage());
     return new FabricException(
         failure.errno(), "address \"" + failure.address() + "\": " + failure.reason());
   }
@@ -429,31 +508,26 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     }
     long[] input = insertOptions.input();
     long flags = insertOptions.flags();
-    begin(flags, input != null);
+    checkCall(flags, input != null);
     AddressSource source = admitted(call.get());
     int count = source.count();
     rules.checkInput(count, input, flags);
-    SymmetricBox box = box(source, flags);
-    if (box != null) {
-      return writer.insert(source, box);
+    CoreInsertion ranges = insertRanges(source, flags);
+    if (ranges != null) {
+      return ranges;
     }
-    ArrayInsertion insertion = new ArrayInsertion(source);
-    MemorySegment handles = insertion.handleMemory();
+    CoreInsertion insertion = CoreInsertion.ofEach(source, layout);
     MemorySegment taken = input == null ? null : MemorySegment.ofArray(input);
     if (rules.asynchronous()) {
       insertion.returning(rules.started(count));
       asynchronous.start(
-          new AsynchronousRequest(
-              source, taken, handles, insertion, flags, insertOptions.context()));
+          new Request(source, taken, null, insertion, flags, insertOptions.context()));
       return insertion;
     }
     prepare(source);
-    if (taken != null) {
-      handles.copyFrom(taken);
-    }
-    int inserted = writer.insert(source, handles, insertion.errorMemory(), flags);
-    insertion.returning(inserted).complete(inserted, writer.shortage());
-    return insertion;
+    int inserted =
+        insert(source, taken, flags, (_, outcomes, tried) -> insertion.add(outcomes, tried));
+    return insertion.returning(inserted).complete(store.shortage());
   }
 
   /**
@@ -465,15 +539,17 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   private int insertOne(MemorySegment address, @Nullable MemorySegment handle) {
     SegmentChecks.readable(address, "addresses");
     try {
-      boolean mayBeIpv4 = codec.takesIpv4() && address.byteSize() >= PackedIpv4.SIZE;
+      boolean mayBeIpv4 = takesIpv4 && address.byteSize() >= PackedIpv4.SIZE;
       long ipv4 = mayBeIpv4 ? PackedIpv4.read(address, 0) : -1;
-      if (!PackedIpv4.isUsable(ipv4)) {
+      if (!AddressKey.isUsableIpv4(ipv4)) {
         return insertInto(() -> packed(address, 1), handle, null, 0, null);
       }
       rules.checkResults(1, null, handle, null, 0);
       SegmentChecks.apart(address, "addresses", PackedIpv4.SIZE, handle, "handles", Long.BYTES);
-      int outcome = writer.insert(null, ipv4);
-      writer.report(0, outcome, handle, null);
+      int outcome = insert(null, ipv4);
+      if (handle != null) {
+        handle.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, layout.handleOf(outcome));
+      }
       return outcome < 0 ? 0 : 1;
     } catch (IllegalStateException freed) {
       throw freed(freed, "insertion");
@@ -487,7 +563,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    begin(flags, handles != null);
+    checkCall(flags, handles != null);
     try {
       AddressSource given = call.get();
       int count = given.count();
@@ -499,27 +575,43 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
           MemorySegment values = handles.asSlice(0, (long) count * Long.BYTES);
           input = MemorySegment.ofArray(values.toArray(ValueLayout.JAVA_LONG_UNALIGNED));
         }
-        asynchronous.start(new AsynchronousRequest(source, input, handles, null, flags, context));
+        asynchronous.start(new Request(source, input, handles, null, flags, context));
         return rules.started(count);
       }
-      SymmetricBox box = box(source, flags);
-      if (box != null) {
-        SymmetricInsertion insertion = writer.insert(source, box);
-        insertion.write(handles, errors);
-        return insertion.inserted();
+      CoreInsertion ranges = insertRanges(source, flags);
+      if (ranges != null) {
+        ranges.write(handles, errors);
+        return ranges.inserted();
       }
       prepare(source);
-      return writer.insert(source, handles, errors, flags);
+      return insert(
+          source,
+          handles,
+          flags,
+          (from, outcomes, tried) -> report(from, outcomes, tried, handles, errors));
     } catch (IllegalStateException freed) {
       throw freed(freed, "insertion");
     }
   }
 
-  private @Nullable SymmetricBox box(AddressSource source, long flags) {
-    return rules.asynchronous() || Attachments.in(flags) ? null : source.box();
+  /** Writes outcomes of successive addresses for the caller (AV-102, AV-207). */
+  private void report(
+      int from,
+      int[] outcomes,
+      int count,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors) {
+    for (int i = 0; i < count && handles != null; i++) {
+      long handle = layout.handleOf(outcomes[i]);
+      handles.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, from + i, handle);
+    }
+    for (int i = 0; i < count && errors != null; i++) {
+      int errno = Math.max(0, -outcomes[i]);
+      errors.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, from + i, errno);
+    }
   }
 
-  private void begin(long flags, boolean hasInput) {
+  private void checkCall(long flags, boolean hasInput) {
     rulesWhenOpen().checkFlags(flags, hasInput);
     if (rules.asynchronous()) {
       asynchronous.queue();
@@ -587,6 +679,388 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       throw invalid("address is null, but one is to be inserted");
     }
     return new GivenAddresses(codec, Collections.singletonList(address));
+  }
+
+  // Changes.
+
+  /** Returns whether Flight Recorder is at work, before which no event class is touched. */
+  static boolean isRecording() {
+    return VectorEvents.ARE_POSSIBLE && FlightRecorder.isInitialized();
+  }
+
+  /** Returns the event of an insertion that begins; null if no recording wants it. */
+  VectorEvents.@Nullable Insertion insertionEvent() {
+    return isRecording() ? events.insertion() : null;
+  }
+
+  /** Counts addresses that were tried, and those of them that were inserted, under the lock. */
+  void count(int inserted, int tried) {
+    insertions += inserted;
+    failedInsertions += tried - inserted;
+  }
+
+  /**
+   * Inserts addresses one by one or many at once, and reports on each; the parameters are those of
+   * {@link EntryWriter#insert}.
+   *
+   * @return how many were inserted
+   */
+  int insert(
+      AddressSource source, @Nullable MemorySegment input, long flags, EntryWriter.Report report) {
+    VectorEvents.Insertion event = insertionEvent();
+    int count = source.count();
+    int inserted;
+    try (Held _ = begin()) {
+      try {
+        writer.insert(source, input, flags, report);
+        failedInsertions += count - writer.inserted();
+      } finally {
+        // Also if the caller freed its memory: the entries that were inserted stay.
+        insertions += writer.inserted();
+      }
+      inserted = writer.inserted();
+    }
+    if (event != null) {
+      event.end(false, count, inserted);
+    }
+    return inserted;
+  }
+
+  /** Inserts addresses as ranges; returns null if they are none, or if flags attach something. */
+  @Nullable CoreInsertion insertRanges(AddressSource source, long flags) {
+    boolean eachAlone = rules.asynchronous() || EntryWriter.attaches(flags);
+    List<AddressRange> ranges = eachAlone ? null : source.ranges();
+    if (ranges == null) {
+      return null;
+    }
+    VectorEvents.Insertion event = insertionEvent();
+    RangeOutcome outcome = new RangeOutcome();
+    try (Held _ = begin()) {
+      for (AddressRange range : ranges) {
+        int pieces = outcome.pieces();
+        if (pieces > 0 && EntryWriter.endsCall(outcome.first(pieces - 1))) {
+          outcome.add(range.count(), EntryWriter.NOT_TRIED);
+        } else {
+          store.insertRange(range, outcome);
+        }
+      }
+      count(outcome.inserted(), outcome.count());
+    }
+    CoreInsertion insertion = new CoreInsertion(source, layout, outcome);
+    insertion.complete(store.shortage());
+    if (event != null) {
+      event.end(false, outcome.count(), insertion.inserted());
+    }
+    return insertion.returning(insertion.inserted());
+  }
+
+  /**
+   * Inserts one address; returns its outcome.
+   *
+   * @param ipv4 if there is no source, {@code address << 16 | port} of one that peers can have
+   */
+  private int insert(@Nullable AddressSource source, long ipv4) {
+    VectorEvents.Insertion event = insertionEvent();
+    int outcome;
+    begin();
+    try {
+      int errno = 0;
+      if (source == null) {
+        key.setIpv4(ipv4);
+      } else {
+        errno = source.read(0, key);
+      }
+      outcome = errno == 0 ? store.insert(key) : -errno;
+      count(outcome < 0 ? 0 : 1, 1);
+    } finally {
+      end();
+    }
+    if (event != null) {
+      event.end(false, 1, outcome < 0 ? 0 : 1);
+    }
+    return outcome;
+  }
+
+  /**
+   * Inserts one address under a given handle. Reservations keep the free indices below it occupied
+   * until the entry is in place; lookups do not see reservations.
+   *
+   * @param source one address
+   * @return 0; or the negative errno: {@code -EBUSY} if the handle is in use, {@code -EALREADY} if
+   *     the address has an entry and duplicates get none of their own, {@code -ENOMEM}, or the one
+   *     that the address failed with
+   * @throws FabricException with {@link Errno#EINVAL} if no entry can have the handle
+   */
+  private int insertAt(long handle, AddressSource source) {
+    try (Held _ = begin()) {
+      int index = layout.index(handle);
+      if (index < 0 || layout.handle(index) != handle) {
+        throw invalid(layout.refusal(handle));
+      }
+      int outcome = -source.read(0, key);
+      if (outcome == 0) {
+        outcome = insertAt(index);
+      }
+      count(outcome < 0 ? 0 : 1, 1);
+      return Math.min(0, outcome);
+    }
+  }
+
+  private int insertAt(int wanted) {
+    if (store.isLive(wanted)) {
+      return -Errno.EBUSY.number();
+    }
+    if (options().duplicates() != DuplicatePolicy.NEW_INDEX && store.find(key) >= 0) {
+      return -Errno.EALREADY.number();
+    }
+    BitSet below = new BitSet();
+    try {
+      int next = store.reserve();
+      while (next >= 0 && next < wanted) {
+        below.set(next);
+        next = store.reserve();
+      }
+      if (next == wanted) {
+        return store.publish(wanted, key);
+      }
+      if (next > wanted) {
+        store.cancel(next);
+        return -Errno.EBUSY.number();
+      }
+      return next;
+    } finally {
+      below.stream().forEach(store::cancel);
+    }
+  }
+
+  /**
+   * Removes entries in the order given, past handles that name none (D-30).
+   *
+   * @throws FabricException with the first error, after all
+   */
+  private void removeAll(MemorySegment handles, int count) {
+    VectorEvents.Removal event = isRecording() ? events.removal() : null;
+    int removed = 0;
+    int first = -1;
+    long firstHandle = 0;
+    int firstOutcome = 0;
+    begin();
+    try {
+      long[] taken = new long[Math.min(REMOVED_TOGETHER, count)];
+      int[] indices = new int[taken.length];
+      for (int from = 0; from < count; from += REMOVED_TOGETHER) {
+        int together = Math.min(REMOVED_TOGETHER, count - from);
+        MemorySegment.copy(
+            handles, ValueLayout.JAVA_LONG_UNALIGNED, (long) from * Long.BYTES, taken, 0, together);
+        for (int i = 0; i < together; i++) {
+          indices[i] = layout.index(taken[i]);
+        }
+        removeTogether(indices, together);
+        for (int i = 0; i < together; i++) {
+          if (indices[i] >= 0) {
+            removed++;
+          } else if (first < 0) {
+            first = from + i;
+            firstHandle = taken[i];
+            firstOutcome = indices[i];
+          }
+        }
+      }
+    } finally {
+      removals += removed;
+      endTellingPeers();
+    }
+    if (event != null) {
+      event.end(count, removed);
+    }
+    if (first >= 0) {
+      throw notRemoved(
+          firstHandle,
+          firstOutcome,
+          "element %s; %s of %s removed".formatted(first, removed, count));
+    }
+  }
+
+  /** Removes few entries, whose outcomes take the places of their indices. */
+  private void removeTogether(int[] indices, int count) {
+    if (!isKeyed()) {
+      store.remove(indices, count, indices);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      indices[i] = removeKeyed(indices[i]);
+    }
+  }
+
+  /** Returns whether entries may be under keys. */
+  private boolean isKeyed() {
+    return mayHaveKeys && !keys.isEmpty();
+  }
+
+  /** Removes an entry that may be under a key, whose entries are counted. */
+  private int removeKeyed(int index) {
+    int authKey =
+        store.ipv4(index) < 0 && store.load(index, key) ? key.takeAuthKey() : KeyNumbers.NONE;
+    int outcome = store.remove(index);
+    if (authKey >= 0 && outcome == 0) {
+      keys.countEntries(authKey, -1);
+    }
+    return outcome;
+  }
+
+  private FabricException notRemoved(long handle, int outcome, String progress) {
+    boolean exhausted = outcome == EntryWriter.NO_MEMORY;
+    String why =
+        exhausted ? HandleLayout.unrecorded(handle, store.shortage()) : layout.refusal(handle);
+    return new FabricException(
+        exhausted ? Errno.ENOMEM : Errno.EINVAL, "%s (%s)".formatted(why, progress));
+  }
+
+  /**
+   * Gives an entry another address, under the key that it has; 0, or the negative errno that the
+   * address failed with.
+   *
+   * @param source one address
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
+   */
+  private int replace(long handle, AddressSource source) {
+    begin();
+    try {
+      int index = layout.index(handle);
+      if (index < 0 || !store.load(index, replaced)) {
+        throw invalid(layout.refusal(handle));
+      }
+      int errno = source.read(0, key);
+      int authKey = replaced.takeAuthKey();
+      // The entry for any address may be given what it has, although no call can insert that.
+      if (errno != 0 && !key.sameAddress(replaced)) {
+        return -errno;
+      }
+      if (authKey >= 0) {
+        key.putUnder(authKey);
+      }
+      return store.replace(index, key);
+    } finally {
+      endTellingPeers();
+    }
+  }
+
+  // The lock.
+
+  /**
+   * Takes the lock, without that of other processes.
+   *
+   * @throws FabricException if the vector has been closed, and as {@link EntryStore#late} if others
+   *     have the lock for too long
+   */
+  Held lock() {
+    if (!lock.tryLock()) {
+      await();
+    }
+    checkOpen();
+    return own;
+  }
+
+  /**
+   * Waits for the lock and takes it; returns until when the caller may wait for other processes.
+   */
+  private long await() {
+    long deadline = Waiting.deadline(store.lockTimeout());
+    if (!Waiting.lock(lock, deadline)) {
+      throw store.late();
+    }
+    return deadline;
+  }
+
+  private void checkOpen() {
+    if (closing) {
+      lock.unlock();
+      throw lifetime.closed();
+    }
+  }
+
+  /** Takes the lock of a vector that may be closing. */
+  Held lockAnyway() {
+    lock.lock();
+    return own;
+  }
+
+  /**
+   * Takes the lock for changes of entries, which is also that of all other processes if the vector
+   * has a name.
+   *
+   * @throws FabricException if the vector has been closed, and as {@link EntryStore#begin}
+   */
+  Held begin() {
+    return begin(false);
+  }
+
+  /**
+   * As {@link #begin()}.
+   *
+   * @param anyway whether the vector may be closing
+   */
+  Held begin(boolean anyway) {
+    boolean waits = !lock.tryLock();
+    // A thread that waits for others of this process waits less for other processes.
+    long deadline = waits ? await() : 0;
+    if (!anyway) {
+      checkOpen();
+    }
+    boolean begun = false;
+    try {
+      if (waits) {
+        store.begin(deadline);
+      } else {
+        store.begin();
+      }
+      begun = true;
+      return all;
+    } catch (OutOfMemoryError exhausted) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no memory, or no thread, is left to change the vector: " + exhausted.getMessage(),
+          exhausted);
+    } finally {
+      if (!begun) {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Ends what {@link #begin} began, as closing its result does. */
+  void end() {
+    try {
+      store.end();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends a change after which handles may lead to no address or to another one, and tells the
+   * fabric.
+   */
+  private void endTellingPeers() {
+    try {
+      end();
+    } finally {
+      if (tellsPeers) {
+        peers.addressesChanged();
+      }
+    }
+  }
+
+  /** Returns a condition for holders of the lock of this process. */
+  Condition newCondition() {
+    return lock.newCondition();
+  }
+
+  /** Lets waiting threads take the lock; to be called between two holds of a long operation. */
+  void giveWay() {
+    if (lock.hasQueuedThreads()) {
+      LockSupport.parkNanos(A_MOMENT);
+    }
   }
 
   @Override

@@ -19,14 +19,14 @@ import org.ofi4j.core.object.CoreObject;
 
 /** The set of every provider (AV-226). Its lock is never held together with that of another set. */
 final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet {
-  private final CoreAddressVector vector;
+  private final ReadableVector vector;
   private final HandleLayout layout;
   private final long address;
 
   /** The handles of the members in their order. */
   private final Set<Long> members = new LinkedHashSet<>();
 
-  private CoreAddressVectorSet(CoreAddressVector vector, VectorSetOptions options, long address) {
+  private CoreAddressVectorSet(ReadableVector vector, VectorSetOptions options, long address) {
     super(options.context());
     this.vector = vector;
     this.layout = vector.layout;
@@ -41,7 +41,7 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
    *     Errno#ENOMEM}
    */
   static CoreAddressVectorSet open(
-      CoreAddressVector vector, @Nullable VectorSetOptions options, int number) {
+      ReadableVector vector, @Nullable VectorSetOptions options, int number) {
     if (options == null) {
       throw invalid("options are null: pass VectorSetOptions.empty()");
     }
@@ -49,20 +49,18 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
     try {
       CoreAddressVectorSet set =
           new CoreAddressVectorSet(vector, options, vector.layout.keyHandle(number));
-      set.lifetime().hold(vector.lifetime());
-      try {
-        set.begin(options);
-      } catch (Throwable failed) {
-        set.close();
-        throw failed;
-      }
-      return set;
+      return opened(
+          set,
+          () -> {
+            set.lifetime().hold(vector.lifetime());
+            set.begin(options);
+          });
     } catch (OutOfMemoryError exhausted) {
       throw noMemory(exhausted);
     }
   }
 
-  private static void check(CoreAddressVector vector, VectorSetOptions options) {
+  private static void check(ReadableVector vector, VectorSetOptions options) {
     long unknown = options.flags() & ~VectorSetFlag.UNIVERSE.mask();
     if (unknown != 0) {
       throw invalid("flags 0x" + Long.toHexString(unknown) + " are not for sets");

@@ -51,7 +51,7 @@ public final class CoreSharedVectors implements SharedVectors {
 
   /** Whether a domain has any. */
   public static boolean areIn(FabricInfo info) {
-    return VectorBehaviour.sharesVectors(info);
+    return VectorRules.sharesVectors(info);
   }
 
   @Override

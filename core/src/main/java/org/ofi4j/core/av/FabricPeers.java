@@ -50,6 +50,11 @@ public interface FabricPeers {
     return null;
   }
 
+  /** Whether {@link #addressesChanged} is to be called. Asked when a vector is opened. */
+  default boolean followsAddresses() {
+    return false;
+  }
+
   /**
    * Handles may have lost the address that they led to, by removal or replacement. Called before
    * such a call of this process returns or fails, without a lock of the vector.

@@ -151,6 +151,11 @@ record HandleLayout(
     return opaque ? base + ((long) index << SLOT_SHIFT) : index;
   }
 
+  /** The handle that an outcome stands for: {@link Handles#NOT_AVAILABLE} for a negative errno. */
+  long handleOf(int outcome) {
+    return outcome < 0 ? Handles.NOT_AVAILABLE : handle(outcome);
+  }
+
   /**
    * The entry that a handle names in calls on the vector, whatever its receive context.
    *

@@ -47,7 +47,7 @@ record OpenedEntries(
     HandleLayout layout = rules.layout();
     // The count is a hint that no number can spoil.
     StoreOptions storeOptions =
-        StoreOptions.of(options.count(), rules.behaviour().reusesIndices(), options.duplicates());
+        StoreOptions.of(options.count(), rules.reusesIndices(), options.duplicates());
     String name = options.name();
     if (name != null) {
       try {

@@ -38,8 +38,7 @@ import org.ofi4j.core.store.PackedLookups;
  * <p>A reader that is overtaken by close finds the memory gone, which the memory itself reports as
  * an {@link IllegalStateException}; here that becomes the answer of a closed vector.
  */
-public abstract sealed class ReadableVector extends CoreObject implements AddressVector
-    permits CoreAddressVector {
+public abstract class ReadableVector extends CoreObject implements AddressVector {
   /**
    * The scratch key of each thread. Threads of an application server outlive an application, so the
    * value that a thread keeps refers to no class of ours strongly: the class loader of the
@@ -56,7 +55,7 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
   final PackedLookups packed;
 
   private final Ipv4Searches ipv4Searches;
-  private final boolean takesIpv4;
+  final boolean takesIpv4;
 
   ReadableVector(OpenedEntries opened, AddressCodec codec) {
     super(opened.rules().options().context());
@@ -227,7 +226,7 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
       boolean mayBeIpv4 = takesIpv4 && authKey == KeyNumbers.NONE;
       if (mayBeIpv4 && address != null && address.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ipv4At(address);
-        if (PackedIpv4.isUsable(ipv4)) {
+        if (AddressKey.isUsableIpv4(ipv4)) {
           return findIpv4(ipv4);
         }
       }
@@ -248,7 +247,7 @@ public abstract sealed class ReadableVector extends CoreObject implements Addres
     }
     try {
       if (takesIpv4 && authKey == KeyNumbers.NONE && address instanceof SocketAddress4 ip) {
-        return findIpv4(PackedIpv4.of(ip));
+        return findIpv4(AddressKey.ipv4(ip));
       }
       AddressKey key = key();
       return findRead(codec.read(address, key), key, authKey);

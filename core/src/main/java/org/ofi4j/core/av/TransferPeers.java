@@ -7,7 +7,6 @@ import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.SystemRandom;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
@@ -37,8 +36,6 @@ public final class TransferPeers {
   private final ReadableVector vector;
   private final EntryStore store;
   private final HandleLayout layout;
-  private final Lifetime lifetime;
-  private final AddressCodec codec;
   private final boolean socketAddresses;
   private final VectorKeys keys;
   private final boolean userIdsOnly;
@@ -48,16 +45,14 @@ public final class TransferPeers {
     this.vector = vector;
     this.store = vector.store;
     this.layout = vector.layout;
-    this.lifetime = vector.lifetime();
-    this.codec = vector.codec;
-    this.socketAddresses = AddressFormat.SOCKADDR.contains(codec.format());
+    this.socketAddresses = AddressFormat.SOCKADDR.contains(vector.format());
     this.keys = keys;
     this.userIdsOnly = vector.rules.reportsUserIdsOnly();
   }
 
   /** The format in which addresses are told to applications. */
   public AddressFormat format() {
-    return codec.format();
+    return vector.format();
   }
 
   /**
@@ -94,7 +89,7 @@ public final class TransferPeers {
       if (!vector.load(layout.transferIndex(handle), key)) {
         return 0;
       }
-      return ofSocket ? AddressCodec.socketAddress(key, target) : codec.write(key, target);
+      return ofSocket ? AddressCodec.socketAddress(key, target) : vector.codec.write(key, target);
     } catch (IllegalStateException gone) {
       throw vector.translated(gone);
     }
@@ -124,7 +119,7 @@ public final class TransferPeers {
       AddressKey key = ReadableVector.key();
       int index = layout.transferIndex(handle);
       if (index < 0 || !store.load(index, key)) {
-        lifetime.checkOpen();
+        vector.lifetime().checkOpen();
         return 0;
       }
       long authKey = key.takeAuthKey();
@@ -218,7 +213,7 @@ public final class TransferPeers {
           return (key.hash(SEED) ^ generation * SPREAD) & Long.MAX_VALUE;
         }
       }
-      lifetime.checkOpen();
+      vector.lifetime().checkOpen();
       return -1;
     } catch (IllegalStateException gone) {
       throw vector.translated(gone);
@@ -252,11 +247,11 @@ public final class TransferPeers {
       into.unknown();
       if (authKey == NO_AUTH_KEY && socketAddress.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ReadableVector.ipv4At(socketAddress);
-        if (PackedIpv4.isUsable(ipv4)) {
+        if (AddressKey.isUsableIpv4(ipv4)) {
           // Not the short way: it makes garbage until it is compiled, and messages must make none.
           int index = store.findIpv4(ipv4);
           if (index < 0) {
-            lifetime.checkOpen();
+            vector.lifetime().checkOpen();
             return false;
           }
           // As below; whatever is not plain is found again there.
@@ -287,8 +282,8 @@ public final class TransferPeers {
     try {
       into.unknown();
       AddressKey key = ReadableVector.key();
-      boolean found = codec.readFabricText(address, key) && findSource(key, into);
-      return found || findSource(codec, address, NO_AUTH_KEY, into);
+      boolean found = vector.codec.readFabricText(address, key) && findSource(key, into);
+      return found || findSource(vector.codec, address, NO_AUTH_KEY, into);
     } catch (IllegalStateException gone) {
       throw vector.translated(gone);
     }
@@ -304,7 +299,7 @@ public final class TransferPeers {
     if (readable && findSource(key, into)) {
       return true;
     }
-    lifetime.checkOpen();
+    vector.lifetime().checkOpen();
     return false;
   }
 

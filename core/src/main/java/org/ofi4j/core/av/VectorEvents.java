@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An event that is off, which is the default, costs a branch and allocates nothing. The first
  * event class that a runtime loads takes it a good part of a second, so callers touch none before
- * {@link EntryWriter#isRecording}. A runtime without module {@code jdk.jfr} never records.
+ * {@link CoreAddressVector#isRecording}. A runtime without module {@code jdk.jfr} never records.
  */
 final class VectorEvents {
   static final String INSERTION = "org.ofi4j.AddressInsertion";

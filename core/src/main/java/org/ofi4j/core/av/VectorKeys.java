@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,8 @@ public final class VectorKeys {
     }
   }
 
-  private final EntryWriter writer;
+  private final Supplier<Held> lock;
+  private final Supplier<Held> begin;
   private final Lifetime lifetime;
   private final EntryStore store;
   private final HandleLayout layout;
@@ -82,29 +84,25 @@ public final class VectorKeys {
   /**
    * The keys of a new vector, which has none, or those that other processes have.
    *
-   * @param writer has the lock of the vector
-   * @param lifetime that of the vector
+   * @param lock takes the lock of this process
+   * @param begin takes the lock for changes of entries
    */
-  VectorKeys(
-      EntryWriter writer,
-      Lifetime lifetime,
-      EntryStore store,
-      HandleLayout layout,
-      VectorRules rules) {
-    this.writer = writer;
-    this.lifetime = lifetime;
-    this.store = store;
-    this.layout = layout;
-    this.most = rules.mostKeys();
+  VectorKeys(ReadableVector vector, Supplier<Held> lock, Supplier<Held> begin) {
+    this.lock = lock;
+    this.begin = begin;
+    this.lifetime = vector.lifetime();
+    this.store = vector.store;
+    this.layout = vector.layout;
+    this.most = vector.rules.mostKeys();
     this.numbers = store.keyNumbers(most);
-    this.userIdsOnly = rules.reportsUserIdsOnly();
+    this.userIdsOnly = vector.rules.reportsUserIdsOnly();
   }
 
   // Calls of applications, which take the vector's lock.
 
   /** Adds an authorization key, or a share of one that is there (AV-155, D-48); its handle. */
   long insert(byte[] bytes) {
-    try (EntryWriter.Held _ = writer.lock()) {
+    try (Held _ = lock.get()) {
       int number = share(bytes);
       if (number >= 0) {
         return layout.keyHandle(number);
@@ -112,7 +110,7 @@ public final class VectorKeys {
     }
     // Takes some milliseconds.
     byte[] fingerprint = numbers.fingerprint(bytes);
-    try (EntryWriter.Held _ = writer.begin()) {
+    try (Held _ = begin.get()) {
       return layout.keyHandle(insert(bytes, fingerprint));
     }
   }
@@ -124,7 +122,7 @@ public final class VectorKeys {
    */
   void remove(MemorySegment handles, int count) {
     FabricException first = null;
-    try (EntryWriter.Held _ = writer.begin()) {
+    try (Held _ = begin.get()) {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
         FabricException failed = remove(handle, " (element " + i + " of " + count + ")");
@@ -161,14 +159,18 @@ public final class VectorKeys {
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
-    try (EntryWriter.Held _ = writer.lock()) {
+    try (Held _ = lock.get()) {
       live(present(handle)).userId = userId;
     }
   }
 
-  /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
-  byte[] bytes(long handle) {
-    try (EntryWriter.Held _ = writer.lock()) {
+  /**
+   * Copies as much of the key of a handle as fits; returns the full length (AV-171, AV-172).
+   *
+   * @param buffer memory that can be written
+   */
+  int copy(long handle, MemorySegment buffer) {
+    try (Held _ = lock.get()) {
       int number = number(handle);
       if (number < 0) {
         if (layout.keyNumber(handle) >= 0) {
@@ -176,7 +178,9 @@ public final class VectorKeys {
         }
         number = numberOfEntry(layout.index(handle), handle);
       }
-      return live(number).bytes.toArray(JAVA_BYTE);
+      MemorySegment bytes = live(number).bytes;
+      buffer.copyFrom(bytes.asSlice(0, Math.min(bytes.byteSize(), buffer.byteSize())));
+      return (int) bytes.byteSize();
     }
   }
 
@@ -382,7 +386,7 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
-    try (EntryWriter.Held _ = writer.lock()) {
+    try (Held _ = lock.get()) {
       int number = numberOfEntry(layout.transferIndex(handle), handle);
       return hold(holder, layout.keyHandle(number));
     }

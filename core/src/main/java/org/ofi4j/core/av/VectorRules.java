@@ -9,7 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -18,6 +20,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.Profile;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
@@ -28,12 +31,13 @@ import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.source.SegmentChecks;
 
 /**
- * The rules of one vector: the options that {@code fi_av_open} takes, and the calls that are
- * refused as a whole, before anything has changed.
+ * The rules of one vector: the options that {@code fi_av_open} takes, what the vector owes to the
+ * API version, and the calls that are refused as a whole, before anything has changed. Nothing else
+ * about vectors compares versions.
  *
  * @param options the options in effect
  */
-record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+record VectorRules(VectorOptions options, FabricInfo info) {
   /** {@code FI_XPU}, the one flag of {@code fi_av_lookup2}. */
   private static final long XPU = 1L << 44;
 
@@ -54,13 +58,13 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
    * @throws FabricException if the options are wrong or do not fit the domain
    */
   static VectorRules of(@Nullable VectorOptions options, FabricInfo info) {
-    VectorBehaviour behaviour = VectorBehaviour.of(info.apiVersion(), info.profile());
     if (options == null) {
       throw invalid("options are null: pass VectorOptions.defaults()");
     }
-    checkFlags(options.flags(), info, behaviour);
-    checkName(options, info, behaviour);
-    if (!behaviour.knows(info.addressFormat())) {
+    VectorRules given = new VectorRules(options, info);
+    given.checkFlags();
+    given.checkName();
+    if (!given.knows(info.addressFormat())) {
       throw invalid(
           "API version %s does not know address format %s: ask for a newer version"
               .formatted(info.apiVersion(), info.addressFormat()));
@@ -75,10 +79,10 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
           "resolutionTimeout " + options.resolutionTimeout() + " lets no name be resolved");
     }
     VectorOptions effective = options.withType(type(options.type(), info.domain().vectorType()));
-    if (options.duplicates() == DuplicatePolicy.BY_VERSION) {
-      effective = effective.withDuplicates(behaviour.duplicates());
-    }
-    return new VectorRules(effective, info, behaviour);
+    return given.with(
+        options.duplicates() == DuplicatePolicy.BY_VERSION
+            ? effective.withDuplicates(given.duplicates())
+            : effective);
   }
 
   private static void checkHint(String name, long value) {
@@ -87,25 +91,25 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     }
   }
 
-  private static void checkFlags(long flags, FabricInfo info, VectorBehaviour behaviour) {
-    long unknown = flags & ~behaviour.openFlags();
+  private void checkFlags() {
+    long unknown = options.flags() & ~openFlags();
     if (unknown != 0) {
       throw invalid(
           "flags 0x%x are not for opening a vector in API version %s"
               .formatted(unknown, info.apiVersion()));
     }
-    if ((flags & VectorFlag.USER_ID.mask()) != 0 && !hasUserIds(info)) {
+    if (reportsUserIdsOnly() && !hasUserIds()) {
       throw invalid("FI_AV_USER_ID needs a domain with that capability: ask for it in the hints");
     }
   }
 
-  private static void checkName(VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+  private void checkName() {
     String name = options.name();
     if (options.saved() != null) {
-      checkSaved(options, info, behaviour);
+      checkSaved();
     }
     if (name == null) {
-      if ((options.flags() & VectorFlag.READ.mask()) != 0 && options.saved() == null) {
+      if (isReadOnly() && options.saved() == null) {
         throw invalid(
             "FI_READ attaches to a named vector, or reads a saved one: give its name or"
                 + " its file");
@@ -120,7 +124,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if (length > MAX_NAME) {
       throw invalid("name has " + length + " bytes in UTF-8, but at most " + MAX_NAME + " fit");
     }
-    if (!VectorBehaviour.sharesVectors(info)) {
+    if (!sharesVectors(info)) {
       throw unsupported(
           ("domain %s shares no vectors, so \"%s\" cannot be opened: ask for the capability"
                   + " FI_SHARED_AV in the hints, or leave the name out")
@@ -137,14 +141,13 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     }
   }
 
-  private static void checkSaved(
-      VectorOptions options, FabricInfo info, VectorBehaviour behaviour) {
+  private void checkSaved() {
     if (options.name() != null) {
       throw invalid(
           "a vector is opened by name, \"%s\", or from a file, %s: leave one out"
               .formatted(options.name(), options.saved()));
     }
-    if (behaviour.keysInVector(info)) {
+    if (keysInVector()) {
       throw unsupported(
           ("domain %s has authorization keys in its vectors, and keys never enter a file, so %s"
                   + " cannot be opened: leave it out, or FI_AV_AUTH_KEY")
@@ -164,15 +167,113 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
   }
 
   /** Whether the domain keeps user ids (AV-051, AV-104). */
-  private static boolean hasUserIds(FabricInfo info) {
+  private boolean hasUserIds() {
     return (info.domain().capabilities() & Capability.AV_USER_ID.mask()) != 0;
+  }
+
+  // The API version.
+
+  private boolean isAtLeast(ApiVersion version) {
+    return info.apiVersion().isAtLeast(version);
+  }
+
+  /** Returns whether the profile is that of the candidate; the release 1.0 has the same number. */
+  private boolean isCandidate() {
+    return info.profile() == Profile.CANDIDATE_1_0;
+  }
+
+  /** Returns whether no address at all stands for any address (AV-079). */
+  boolean nullMeansAny() {
+    return isCandidate();
+  }
+
+  /** Returns the result of the call of an asynchronous insertion (AV-203, AV-204). */
+  int started(int count) {
+    return isCandidate() ? count : 0;
+  }
+
+  /** Returns whether the lowest unused index is taken; else indices are appended (AV-083). */
+  boolean reusesIndices() {
+    return !isCandidate();
+  }
+
+  /**
+   * Returns whether handles may carry a peer group (AV-146), and MAP behaves like TABLE (AV-024).
+   */
+  boolean hasGroups() {
+    return isAtLeast(ApiVersion.V2_0);
+  }
+
+  boolean handlesAreIndices() {
+    return options.type() == VectorType.TABLE || hasGroups();
+  }
+
+  /** Returns the effect of inserting an address twice, if no option says it (AV-178). */
+  private DuplicatePolicy duplicates() {
+    return isAtLeast(ApiVersion.V1_15) ? DuplicatePolicy.SHARE : DuplicatePolicy.NEW_INDEX;
+  }
+
+  /** Returns the flags that may be passed to open (AV-015). */
+  @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
+  private long openFlags() {
+    long flags = VectorFlag.EVENT.mask() | VectorFlag.READ.mask() | VectorFlag.SYMMETRIC.mask();
+    return isAtLeast(ApiVersion.V1_20) ? flags | VectorFlag.USER_ID.mask() : flags;
+  }
+
+  /** Returns the flags that may be passed to insertions (AV-097). */
+  long insertFlags() {
+    return InsertFlag.MORE.mask()
+        | from(ApiVersion.V1_5, InsertFlag.SYNC_ERR)
+        | from(ApiVersion.V1_16, InsertFlag.USER_ID)
+        | from(ApiVersion.V1_20, InsertFlag.AUTH_KEY)
+        | from(ApiVersion.V2_2, InsertFlag.FIREWALL_ADDRESS);
+  }
+
+  private long from(ApiVersion first, InsertFlag flag) {
+    return isAtLeast(first) ? flag.mask() : 0;
+  }
+
+  /** Returns whether addresses may be given as text (AV-078, AV-112). */
+  boolean takesText() {
+    return isAtLeast(ApiVersion.V1_5);
+  }
+
+  /** Returns whether the version knows the format of the domain's addresses (AV-224). */
+  private boolean knows(AddressFormat format) {
+    return switch (format) {
+      case STR -> takesText();
+      case SOCKADDR_IP -> isAtLeast(ApiVersion.V2_3);
+      default -> true;
+    };
+  }
+
+  /** Returns whether the domain has the keys of its endpoints in vectors (AV-155, AV-156). */
+  private boolean keysInVector() {
+    return isAtLeast(ApiVersion.V1_20)
+        && info.domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
+  }
+
+  /**
+   * Returns whether a domain has named vectors. The capability came with 1.5; before, a name was
+   * all that sharing took (AV-040).
+   */
+  static boolean sharesVectors(FabricInfo info) {
+    return info.has(Capability.SHARED_AV) || !info.apiVersion().isAtLeast(ApiVersion.V1_5);
+  }
+
+  private void checkVersion(ApiVersion first, String what) {
+    if (!isAtLeast(first)) {
+      throw unsupported(
+          "%s came with API version %s, but %s was asked for"
+              .formatted(what, first, info.apiVersion()));
+    }
   }
 
   // The vector.
 
   /** Returns the rules with other options. */
   VectorRules with(VectorOptions others) {
-    return new VectorRules(others, info, behaviour);
+    return new VectorRules(others, info);
   }
 
   /**
@@ -181,9 +282,9 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
    * @throws FabricException with {@link Errno#EINVAL} if parts of a handle would overlap
    */
   HandleLayout layout() {
-    boolean indices = behaviour.handlesAreIndices(options.type());
+    boolean indices = handlesAreIndices();
     int bits = options.receiveContextBits();
-    int groups = behaviour.groups() ? maxGroup() : HandleLayout.NO_GROUPS;
+    int groups = hasGroups() ? maxGroup() : HandleLayout.NO_GROUPS;
     boolean namesReceiveContexts = info.has(Capability.NAMED_RECEIVE_CONTEXT);
     return indices || options.name() == null
         ? HandleLayout.of(indices, bits, groups, namesReceiveContexts)
@@ -192,9 +293,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** Returns how many authorization keys the vector may have; 0 if it has none. */
   int mostKeys() {
-    return behaviour.keysInVector(info)
-        ? Math.min(info.domain().maxEndpointAuthKeys(), MAX_KEYS)
-        : 0;
+    return keysInVector() ? Math.min(info.domain().maxEndpointAuthKeys(), MAX_KEYS) : 0;
   }
 
   private int maxGroup() {
@@ -203,18 +302,15 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** Returns what all processes that use the vector, or read its file, must agree on. */
   VectorTraits traits() {
-    int profileClass =
-        behaviour.handlesAreIndices(options.type())
-            ? VectorTraits.INDICES
-            : VectorTraits.OPAQUE_HANDLES;
+    int profileClass = handlesAreIndices() ? VectorTraits.INDICES : VectorTraits.OPAQUE_HANDLES;
     return new VectorTraits(
-        behaviour.reusesIndices() ? profileClass : VectorTraits.INDICES_ONCE,
+        reusesIndices() ? profileClass : VectorTraits.INDICES_ONCE,
         options.type().number(),
         VectorTraits.number(options.duplicates()),
         info.addressFormat().number(),
         options.receiveContextBits(),
         Math.min(mostKeys(), KeySlots.MOST),
-        behaviour.groups() ? maxGroup() : 0,
+        hasGroups() ? maxGroup() : 0,
         options.mapAddress(),
         Math.max(0, options.count()));
   }
@@ -249,22 +345,13 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     return (options.flags() & VectorFlag.EVENT.mask()) != 0;
   }
 
-  boolean nullMeansAny() {
-    return behaviour.nullMeansAny();
-  }
-
-  /** Returns the result of the call of an asynchronous insertion (AV-203, AV-204). */
-  int started(int count) {
-    return behaviour.asynchronousReturnsCount() ? count : 0;
-  }
-
   /**
    * Checks flags (AV-097 to AV-107).
    *
    * @param hasInput whether the call brought ids or keys
    */
   void checkFlags(long flags, boolean hasInput) {
-    long unknown = flags & ~behaviour.insertFlags();
+    long unknown = flags & ~insertFlags();
     if (unknown != 0) {
       throw badFlags(unknown, " are not for insertions in API version " + info.apiVersion());
     }
@@ -294,7 +381,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** Checks whether vectors of this kind have insertAt. */
   void checkInsertAt() {
-    if (asynchronous() || !behaviour.reusesIndices()) {
+    if (asynchronous() || !reusesIndices()) {
       throw new FabricException(
           Errno.ENOSYS,
           "insertAt: the vector "
@@ -307,7 +394,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if (!hasInput) {
       throw invalid("FI_AV_USER_ID and FI_AUTH_KEY need a value for each address on input");
     }
-    boolean keys = behaviour.keysInVector(info);
+    boolean keys = keysInVector();
     boolean userIds = (flags & InsertFlag.USER_ID.mask()) != 0;
     if ((flags & InsertFlag.AUTH_KEY.mask()) != 0) {
       if (!keys) {
@@ -320,7 +407,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if (keys || reportsUserIdsOnly()) {
       throw invalid("FI_AV_USER_ID cannot be given with an insertion here: use setUserId");
     }
-    if (!hasUserIds(info)) {
+    if (!hasUserIds()) {
       throw unsupported(
           "domain %s keeps no user ids: ask for the capability FI_AV_USER_ID in the hints"
               .formatted(info.domain().name()));
@@ -338,7 +425,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors,
       long flags) {
-    if (handles == null && count > 0 && !behaviour.handlesAreIndices(options.type())) {
+    if (handles == null && count > 0 && !handlesAreIndices()) {
       throw invalid(
           "handles is null, but handles of a MAP vector cannot be predicted: pass memory"
               + " for them");
@@ -393,7 +480,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** {@code fi_av_remove} (AV-134, AV-135); the handles, or null if there are none. */
   @Nullable MemorySegment checkRemove(@Nullable MemorySegment handles, int count, long flags) {
-    boolean keys = flags == RemoveFlag.AUTH_KEY.mask() && behaviour.authKeys();
+    boolean keys = flags == RemoveFlag.AUTH_KEY.mask() && isAtLeast(ApiVersion.V1_20);
     if (flags != 0 && !keys) {
       throw invalid(text(flags) + " are not for removals in API version " + info.apiVersion());
     }
@@ -403,7 +490,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
       return null;
     }
     MemorySegment readable = SegmentChecks.array(handles, "handles", count, Long.BYTES);
-    if (keys && !behaviour.keysInVector(info)) {
+    if (keys && !keysInVector()) {
       throw invalid("FI_AUTH_KEY says that handles name keys, of which this vector has none");
     }
     return readable;
@@ -411,11 +498,11 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** {@code fi_av_set_user_id} (AV-175, AV-177). */
   void checkSetUserId(long handle, long flags) {
-    checkVersion(behaviour.userIdsLater(), "setUserId", "1.20");
+    checkVersion(ApiVersion.V1_20, "setUserId");
     if (!reportsUserIdsOnly()) {
       throw invalid("the vector was not opened with FI_AV_USER_ID, so ids cannot be set later");
     }
-    if (flags == RemoveFlag.AUTH_KEY.mask() && !behaviour.keysInVector(info)) {
+    if (flags == RemoveFlag.AUTH_KEY.mask() && !keysInVector()) {
       throw invalid(HandleLayout.text(handle) + " is no authorization key of this vector");
     }
     if ((flags & ~RemoveFlag.AUTH_KEY.mask()) != 0) {
@@ -425,7 +512,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** Calls for authorization keys came late (AV-001). */
   void checkKeyCall(String call) {
-    checkVersion(behaviour.authKeys(), call, "1.20");
+    checkVersion(ApiVersion.V1_20, call);
   }
 
   /** {@code fi_av_insert_auth_key} (AV-156, AV-160, AV-161, AV-170). No text shows the key. */
@@ -438,7 +525,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
       throw invalid(text(flags) + " are given, but none exist for keys");
     }
     checkWritable();
-    if (!behaviour.keysInVector(info)) {
+    if (!keysInVector()) {
       throw invalid(
           ("domain %s was not opened for authorization keys in the vector: ask for"
                   + " FI_AV_AUTH_KEY in the hints")
@@ -452,7 +539,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** {@code fi_av_set} came late (AV-226). */
   void checkSet() {
-    checkVersion(behaviour.sets(), "sets", "1.9");
+    checkVersion(ApiVersion.V1_9, "sets");
   }
 
   /** {@code fi_av_lookup2} (AV-225, D-08). */
@@ -470,7 +557,7 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
 
   /** {@code fi_av_straddr} with a length by value (AV-152). */
   void checkTextByLength() {
-    if (!behaviour.lengthsByValue()) {
+    if (!isCandidate()) {
       throw unsupported("a length by value is of the 1.0 candidate: pass a slice of the buffer");
     }
   }
@@ -480,18 +567,10 @@ record VectorRules(VectorOptions options, FabricInfo info, VectorBehaviour behav
     if (path == null) {
       throw invalid("path is null: name the file to save to");
     }
-    if (behaviour.keysInVector(info)) {
+    if (keysInVector()) {
       throw unsupported(
           "a vector with authorization keys cannot be saved to %s: keys never enter a file"
               .formatted(path));
-    }
-  }
-
-  private void checkVersion(boolean known, String what, String version) {
-    if (!known) {
-      throw unsupported(
-          "%s came with API version %s, but %s was asked for"
-              .formatted(what, version, info.apiVersion()));
     }
   }
 

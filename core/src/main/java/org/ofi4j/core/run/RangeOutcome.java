@@ -11,9 +11,20 @@ import java.util.Arrays;
  * afterwards.
  */
 public final class RangeOutcome {
-  private int[] ends = new int[4];
-  private int[] outcomes = new int[4];
+  private int[] ends;
+  private int[] outcomes;
   private int pieces;
+
+  /** An empty outcome, which grows as pieces are added. */
+  public RangeOutcome() {
+    this(4);
+  }
+
+  /** An empty outcome with memory for a number of pieces. */
+  public RangeOutcome(int capacity) {
+    ends = new int[capacity];
+    outcomes = new int[capacity];
+  }
 
   /**
    * Adds what became of the addresses behind those that were added so far.

@@ -2,10 +2,12 @@
 package org.ofi4j.core.source;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
 
 /**
  * The addresses of one insertion, whatever they were given as. Used by one thread at a time;
@@ -42,8 +44,13 @@ public interface AddressSource {
     return 0;
   }
 
-  /** The same addresses as a box of numbers, or null if each has to be {@link #read}. */
-  default @Nullable SymmetricBox box() {
+  /**
+   * The same addresses as ranges, one behind the other. Such a source needs not be {@link #prepare
+   * prepared}.
+   *
+   * @return the ranges, or null if each address has to be {@link #read}
+   */
+  default @Nullable List<AddressRange> ranges() {
     return null;
   }
 

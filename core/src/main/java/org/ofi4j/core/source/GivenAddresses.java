@@ -7,7 +7,6 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.address.PackedIpv4;
 
 /**
  * Addresses given as values.
@@ -33,8 +32,8 @@ public record GivenAddresses(AddressCodec codec, List<@Nullable FabricAddress> a
     int most = codec.takesIpv4() ? Math.min(into.length, addresses.size() - from) : 0;
     int read = 0;
     while (read < most && addresses.get(from + read) instanceof SocketAddress4 ip) {
-      long address = PackedIpv4.of(ip);
-      if (!PackedIpv4.isUsable(address)) {
+      long address = AddressKey.ipv4(ip);
+      if (!AddressKey.isUsableIpv4(address)) {
         break;
       }
       into[read++] = address;

@@ -34,22 +34,27 @@ import org.ofi4j.Errno;
  * has {@value #MOST_AT_ONCE} at most. Names beyond that wait for their turn, first come, first
  * served; their time begins when they get it. A name that was given up keeps its thread, and its
  * place, until the native call returns.
+ *
+ * @param resolver resolves a name
+ * @param threads makes a thread for each name
+ * @param places for threads, one of which a name takes before it begins
+ * @param format the format of the vector, which says what families are of use
+ * @param timeout how long a name may take
+ * @param clock counts nanoseconds
  */
-final class NameResolution {
+record NameResolution(
+    AddressResolver resolver,
+    ThreadFactory threads,
+    Semaphore places,
+    AddressFormat format,
+    Duration timeout,
+    LongSupplier clock) {
   static final int MOST_AT_ONCE = 64;
 
   private static final ThreadFactory VIRTUAL = Thread.ofVirtual().name("ofi4j-resolve").factory();
   private static final ThreadFactory PLATFORM =
       Thread.ofPlatform().daemon().name("ofi4j-resolve").factory();
   static final Semaphore PLATFORM_PLACES = new Semaphore(MOST_AT_ONCE, true);
-
-  private final AddressResolver resolver;
-  private final ThreadFactory threads;
-  private final Semaphore places;
-  private final AddressFormat format;
-  private final Duration timeout;
-  private final long timeoutNanos;
-  private final LongSupplier clock;
 
   /**
    * Resolution for one vector.
@@ -66,26 +71,6 @@ final class NameResolution {
         format,
         timeout,
         System::nanoTime);
-  }
-
-  /**
-   * As the other one, with threads from elsewhere, so many places for them, and a clock in
-   * nanoseconds.
-   */
-  NameResolution(
-      AddressResolver resolver,
-      ThreadFactory threads,
-      Semaphore places,
-      AddressFormat format,
-      Duration timeout,
-      LongSupplier clock) {
-    this.resolver = resolver;
-    this.threads = threads;
-    this.places = places;
-    this.format = format;
-    this.timeout = timeout;
-    this.clock = clock;
-    this.timeoutNanos = TimeUnit.NANOSECONDS.convert(timeout);
   }
 
   /** One name on its way. */
@@ -130,6 +115,7 @@ final class NameResolution {
    */
   HostAddress[] resolve(int count, IntFunction<String> hosts) throws InterruptedException {
     HostAddress[] answers = new HostAddress[count];
+    long timeoutNanos = TimeUnit.NANOSECONDS.convert(timeout);
     BlockingQueue<Attempt> finished = new LinkedBlockingQueue<>();
     Set<Attempt> running = new LinkedHashSet<>();
     try {

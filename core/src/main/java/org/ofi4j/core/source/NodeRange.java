@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -64,38 +63,25 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
     /** The last eight bytes of {@code ::ffff:0.0.0.0}, which is any-address too. */
     private static final long MAPPED_ANY = 0xFFFF_0000_0000L;
 
-    /** Returns how many of the nodes are not beyond the last address. */
-    int reach(int count) {
-      return high == -1 ? uncarried(count) : count;
-    }
-
-    /** Returns how many nodes there are before the low 64 bits run over. */
-    private int uncarried(int count) {
-      return low != 0 && Long.compareUnsigned(-low, count) < 0 ? (int) -low : count;
-    }
-
     /**
-     * Returns ports on some of the nodes as ranges, one behind the other.
+     * Returns ports on the nodes as ranges, one behind the other.
      *
-     * @param from the first node
-     * @param to one more than the last node, within {@link #reach}
+     * @param count how many nodes, the first of which is not the any-address
      * @param port the first port
-     * @return the ranges; none if a node behind the first one is the any-address
+     * @return the ranges; null if a node is the any-address, or lies beyond the last address
      */
-    List<AddressRange> ranges(int from, int to, int port, int services) {
+    @Nullable List<AddressRange> ranges(int count, int port, int services) {
+      // The low 64 bits may run over.
+      int before = low != 0 && Long.compareUnsigned(-low, count) < 0 ? (int) -low : count;
       long mappedAny = MAPPED_ANY - low;
-      if (high == 0 && mappedAny >= from && mappedAny < to) {
-        return List.of();
+      boolean hasAny = high == 0 && mappedAny >= 0 && mappedAny < count;
+      if (hasAny || (high == -1 && before < count)) {
+        return null;
       }
-      List<AddressRange> ranges = new ArrayList<>(2);
-      int carry = Math.max(from, uncarried(to));
-      if (carry > from) {
-        ranges.add(range(high, low + from, port, carry - from, services));
-      }
-      if (to > carry) {
-        ranges.add(range(high + 1, low + carry, port, to - carry, services));
-      }
-      return ranges;
+      AddressRange range = range(high, low, port, before, services);
+      return before == count
+          ? List.of(range)
+          : List.of(range, range(high + 1, 0, port, count - before, services));
     }
 
     private AddressRange range(long itsHigh, long itsLow, int port, int nodes, int services) {

@@ -16,9 +16,9 @@ import org.ofi4j.core.address.PackedIpv4;
 /**
  * Addresses packed one behind the other.
  *
- * <p>In formats whose elements differ in length a cursor walks along; going back starts it anew. A
- * copy, of which failures are put in words while it is read, remembers places to start from. What
- * follows an element of unknown length cannot be found and fails with it.
+ * <p>In formats whose elements differ in length a cursor walks along. It goes back to the mark of
+ * some elements, as failures are put in words while addresses are read. The elements behind one of
+ * unknown length cannot be found and fail with it.
  */
 public final class PackedAddresses implements AddressSource {
   private static final long NOWHERE = -1;
@@ -26,15 +26,15 @@ public final class PackedAddresses implements AddressSource {
   private static final int MARK_EVERY = 1024;
 
   private final AddressCodec codec;
-  private final boolean oneSize;
   private final MemorySegment packed;
   private final int count;
   private final int size;
   private int cursor;
   private long cursorOffset;
 
-  // Where every so many elements begin, if the addresses are a copy.
-  private long[] marks = {};
+  /** Where every so many elements begin. */
+  private final long[] marks;
+
   private int lost = Integer.MAX_VALUE;
 
   /**
@@ -44,13 +44,9 @@ public final class PackedAddresses implements AddressSource {
    */
   public PackedAddresses(AddressCodec codec, MemorySegment memory, int count) {
     this.codec = codec;
-    this.oneSize =
-        switch (codec.format()) {
-          case SOCKADDR, SOCKADDR_IP, STR -> false;
-          default -> true;
-        };
     this.count = count;
-    this.size = oneSize ? codec.sizeAt(memory, 0) : -1;
+    this.size = codec.size();
+    this.marks = new long[size > 0 ? 0 : count / MARK_EVERY + 1];
     this.packed = memory.asSlice(0, extent(memory));
   }
 
@@ -61,11 +57,7 @@ public final class PackedAddresses implements AddressSource {
         taken.byteSize() <= MOST_ON_HEAP
             ? MemorySegment.ofArray(taken.toArray(ValueLayout.JAVA_BYTE))
             : Arena.ofAuto().allocate(taken.byteSize()).copyFrom(taken);
-    PackedAddresses copy = new PackedAddresses(codec, memoryOfCopy, count);
-    if (!copy.oneSize) {
-      copy.marks = new long[count / MARK_EVERY + 1];
-    }
-    return copy;
+    return new PackedAddresses(codec, memoryOfCopy, count);
   }
 
   /** Returns where the last element ends; the end of the memory if it cannot be found. */
@@ -79,6 +71,9 @@ public final class PackedAddresses implements AddressSource {
     }
     long end = 0;
     for (int i = 0; i < count; i++) {
+      if (i % MARK_EVERY == 0) {
+        marks[i / MARK_EVERY] = end;
+      }
       int length = codec.sizeAt(memory, end);
       if (length > memory.byteSize() - end || memory.byteSize() == end) {
         throw tooShort(memory, i);
@@ -104,10 +99,9 @@ public final class PackedAddresses implements AddressSource {
       return (long) position * size;
     }
     if (position < cursor) {
-      // The cursor was behind the mark, so that has been set.
-      int mark = marks.length == 0 ? 0 : position / MARK_EVERY;
+      int mark = position / MARK_EVERY;
       cursor = mark * MARK_EVERY;
-      cursorOffset = mark == 0 ? 0 : marks[mark];
+      cursorOffset = marks[mark];
     }
     while (cursor < position) {
       int length = codec.sizeAt(packed, cursorOffset);
@@ -117,9 +111,6 @@ public final class PackedAddresses implements AddressSource {
       }
       cursorOffset += length;
       cursor++;
-      if (cursor % MARK_EVERY == 0 && cursor / MARK_EVERY < marks.length) {
-        marks[cursor / MARK_EVERY] = cursorOffset;
-      }
     }
     return cursorOffset;
   }
@@ -142,8 +133,7 @@ public final class PackedAddresses implements AddressSource {
 
   @Override
   public int readIpv4(int from, long[] into) {
-    // A copy is read by its cursor, which sets its marks.
-    long offset = codec.takesIpv4() && marks.length == 0 ? offset(from) : NOWHERE;
+    long offset = codec.takesIpv4() ? offset(from) : NOWHERE;
     if (offset == NOWHERE) {
       return 0;
     }
@@ -153,15 +143,13 @@ public final class PackedAddresses implements AddressSource {
     int read = 0;
     while (read < most) {
       long address = PackedIpv4.read(memory, offset + (long) read * PackedIpv4.SIZE);
-      if (!PackedIpv4.isUsable(address)) {
+      if (!AddressKey.isUsableIpv4(address)) {
         break;
       }
       into[read++] = address;
     }
-    if (!oneSize) {
-      cursor = from + read;
-      cursorOffset = offset + (long) read * PackedIpv4.SIZE;
-    }
+    cursor = from + read;
+    cursorOffset = offset + (long) read * PackedIpv4.SIZE;
     return read;
   }
 

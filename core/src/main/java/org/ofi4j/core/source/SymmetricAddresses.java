@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.source;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
@@ -10,6 +11,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.address.ServicePort;
 
 /**
@@ -50,37 +52,32 @@ public record SymmetricAddresses(
 
   @Override
   public int read(int position, AddressKey into) {
-    FabricAddress address = address(position);
-    return address == null ? refusal(position).errno().number() : codec.read(address, into);
+    Failure failure = failure(position);
+    return failure == null ? codec.read(address(position), into) : failure.errno().number();
   }
 
+  /** {@inheritDoc} There are none unless each port and each address exists. */
   @Override
-  public @Nullable SymmetricBox box() {
+  public @Nullable List<AddressRange> ranges() {
     if (!(nodes instanceof NodeRange.Numeric numeric)
         || !first.isKnown()
         || codec.format() == AddressFormat.STR
-        || count() == 0) {
+        || count() == 0
+        || first.port() == 0
+        || port(services - 1) > ServicePort.MAX) {
       return null;
     }
-    // With a port that exists, the first node fails if it is any-address or of another family.
-    FabricAddress node = Objects.requireNonNull(numeric.at(0, 1));
-    int errno = codec.read(node, new AddressKey());
-    return errno == Errno.EINVAL.number()
-        ? null
-        : SymmetricBox.of(numeric, errno == 0 ? 0 : 1, nodeCount, first.port(), services);
+    FabricAddress node = Objects.requireNonNull(numeric.at(0, first.port()));
+    return codec.read(node, new AddressKey()) == 0
+        ? numeric.ranges(nodeCount, first.port(), services)
+        : null;
   }
 
-  private @Nullable FabricAddress address(int position) {
-    long port = port(position);
-    if (!first.isKnown() || port > ServicePort.MAX) {
-      return null;
-    }
-    FabricAddress address = nodes.at(position / services, (int) port);
-    if (address == null || codec.format() != AddressFormat.STR) {
-      return address;
-    }
-    // Without its scope the text would name another peer (D-34).
-    return scope(address) == 0 ? new TextAddress(address.toString()) : null;
+  /** Returns the address at a position that has no {@link #failure}. */
+  private FabricAddress address(int position) {
+    FabricAddress address =
+        Objects.requireNonNull(nodes.at(position / services, (int) port(position)));
+    return codec.format() == AddressFormat.STR ? new TextAddress(address.toString()) : address;
   }
 
   private static int scope(FabricAddress address) {
@@ -91,8 +88,8 @@ public record SymmetricAddresses(
     return (long) first.port() + position % services;
   }
 
-  /** Returns why there is no address at a position. */
-  private Failure refusal(int position) {
+  /** Returns why there is no address at a position; null if there is one. */
+  private @Nullable Failure failure(int position) {
     if (!first.isKnown()) {
       return new Failure(first.errno(), first.reason());
     }
@@ -103,13 +100,17 @@ public record SymmetricAddresses(
           "port " + port + " does not exist: the last one is " + ServicePort.MAX);
     }
     FabricAddress found = nodes.at(position / services, (int) port);
-    return found == null
-        ? nodes.failure(position / services)
-        : new Failure(
+    if (found == null) {
+      return nodes.failure(position / services);
+    }
+    // Without its scope the text would name another peer (D-34).
+    return codec.format() == AddressFormat.STR && scope(found) != 0
+        ? new Failure(
             Errno.EINVAL,
             "is on the link with scope id "
                 + scope(found)
-                + ", for which a text address has no room: use format FI_SOCKADDR_IN6");
+                + ", for which a text address has no room: use format FI_SOCKADDR_IN6")
+        : null;
   }
 
   @Override
@@ -120,7 +121,7 @@ public record SymmetricAddresses(
 
   @Override
   public String reason(int position) {
-    FabricAddress address = address(position);
-    return address == null ? refusal(position).reason() : codec.reason(address);
+    Failure failure = failure(position);
+    return failure == null ? codec.reason(address(position)) : failure.reason();
   }
 }

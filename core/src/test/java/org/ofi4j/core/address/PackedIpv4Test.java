@@ -33,7 +33,7 @@ class PackedIpv4Test {
       boolean usable = CODEC.read(packed, 5, key) == 0;
       long word = PackedIpv4.read(packed, 5);
       assertThat(word).as("%s, -Dofi4j.seed=%d", address, seed).isEqualTo(key.ipv4());
-      assertThat(PackedIpv4.isUsable(word))
+      assertThat(AddressKey.isUsableIpv4(word))
           .as("%s, -Dofi4j.seed=%d", address, seed)
           .isEqualTo(usable);
       PackedIpv4.write(word, packed.asSlice(12));
@@ -52,7 +52,7 @@ class PackedIpv4Test {
     MemorySegment packed =
         MemorySegment.ofArray(
             FabricAddress.parse("fi_sockaddr_in://" + node + ":" + port).toBytes());
-    assertThat(PackedIpv4.isUsable(PackedIpv4.read(packed, 0))).isFalse();
+    assertThat(AddressKey.isUsableIpv4(PackedIpv4.read(packed, 0))).isFalse();
   }
 
   @Test
@@ -64,7 +64,7 @@ class PackedIpv4Test {
         other.set(ValueLayout.JAVA_BYTE, i, (byte) family);
         boolean same = other.mismatch(packed) == -1;
         assertThat(PackedIpv4.read(other, 0) >= 0).isEqualTo(same);
-        assertThat(PackedIpv4.isUsable(PackedIpv4.read(other, 0))).isEqualTo(same);
+        assertThat(AddressKey.isUsableIpv4(PackedIpv4.read(other, 0))).isEqualTo(same);
       }
     }
   }

@@ -4,6 +4,7 @@ package org.ofi4j.core.av;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.core.av.VectorFixture.NA;
 import static org.ofi4j.core.av.VectorFixture.open;
+import static org.ofi4j.core.av.VectorFixture.openOn;
 import static org.ofi4j.core.av.VectorFixture.packed;
 
 import java.lang.foreign.MemorySegment;
@@ -68,10 +69,7 @@ class BulkInsertionTest {
           }
         };
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
-      InsertionBatch batch = new InsertionBatch(store, HandleLayout.of(true, 0, 0, false));
-      for (int from = 0; from < count; ) {
-        from += batch.insert(source, from);
-      }
+      openOn(TestInfo.defaults(), store).insert(source, null, 0, (_, _, _) -> {});
       assertThat(store.size()).isEqualTo(count);
     }
     assertThat(reads).containsOnly(1);

@@ -87,6 +87,11 @@ class FabricPeersTest {
     FabricPeers counting =
         new FabricPeers() {
           @Override
+          public boolean followsAddresses() {
+            return true;
+          }
+
+          @Override
           public void addressesChanged() {
             changes[0]++;
           }

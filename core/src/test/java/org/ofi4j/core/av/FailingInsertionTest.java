@@ -7,6 +7,7 @@ import static org.ofi4j.core.av.VectorFixture.NA;
 import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.fails;
 import static org.ofi4j.core.av.VectorFixture.longs;
+import static org.ofi4j.core.av.VectorFixture.openOn;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -29,9 +30,9 @@ import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.av.AsynchronousInsertions.Request;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.mapped.NamedStores;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.source.AddressSource;
@@ -52,14 +53,17 @@ class FailingInsertionTest {
   private final TestDomain domain = new TestDomain(fabric, TestInfo.defaults().build());
   private final CoreEventQueue queue =
       (CoreEventQueue) fabric.openEventQueue(new EventQueueOptions(10_000, null));
-  private final Lifetime lifetime = new Lifetime(domain, () -> {});
   private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
-  private final EntryWriter writer =
-      VectorFixture.writer(store, HandleLayout.of(true, 0, 0, true), CODEC, lifetime);
+  private final CoreAddressVector vector = openOn(domain, store);
 
   private AsynchronousInsertions insertions(ThreadFactory threads) {
-    AsynchronousInsertions insertions =
-        new AsynchronousInsertions(domain, lifetime, writer, threads);
+    return insertions(vector, queue, threads);
+  }
+
+  private static AsynchronousInsertions insertions(
+      CoreAddressVector vector, CoreEventQueue queue, ThreadFactory threads) {
+    EntryWriter writer = new EntryWriter(vector.store, vector.keys());
+    AsynchronousInsertions insertions = new AsynchronousInsertions(vector, writer, threads);
     insertions.bind(queue);
     return insertions;
   }
@@ -126,10 +130,9 @@ class FailingInsertionTest {
   }
 
   /** Starts an insertion and waits for its end. */
-  private ArrayInsertion run(AsynchronousInsertions insertions, AddressSource source) {
-    ArrayInsertion insertion = new ArrayInsertion(source);
-    insertions.start(
-        new AsynchronousRequest(source, null, insertion.handleMemory(), insertion, 0, CONTEXT));
+  private CoreInsertion run(AsynchronousInsertions insertions, AddressSource source) {
+    CoreInsertion insertion = CoreInsertion.ofEach(source, vector.layout);
+    insertions.start(new Request(source, null, null, insertion, 0, CONTEXT));
     return insertion;
   }
 
@@ -153,7 +156,7 @@ class FailingInsertionTest {
   @DisplayName("No memory to resolve names: the first fails with 12, the others with 125")
   void prepareFails() throws InterruptedException {
     AsynchronousInsertions insertions = insertions();
-    ArrayInsertion insertion =
+    CoreInsertion insertion =
         run(
             insertions,
             Source.good(
@@ -182,8 +185,7 @@ class FailingInsertionTest {
     MemorySegment handles = longs(9, 9, 9, 9, 9);
     Throwable heap = new OutOfMemoryError("Java heap space");
     insertions.start(
-        new AsynchronousRequest(
-            new Source(5, () -> {}, 2, heap, wordless), null, handles, null, 0, CONTEXT));
+        new Request(new Source(5, () -> {}, 2, heap, wordless), null, handles, null, 0, CONTEXT));
     List<Event> events = events();
     assertThat(errnos(events)).containsExactly(12, 125, 125);
     assertThat(events).extracting(Event::data).containsExactly(2L, 3L, 4L, 2L);
@@ -200,23 +202,19 @@ class FailingInsertionTest {
   @DisplayName("What breaks a named vector is reported, and so is what was inserted before")
   void storeBreaks(@TempDir Path directory) throws InterruptedException {
     StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.SHARE).withSeed(3);
-    HandleLayout layout = HandleLayout.of(true, 0, 0, true);
-    NamedVector vector = NamedStores.vector(directory, options, false);
-    try (NamedStore named = NamedStore.of(vector, options)) {
-      EntryWriter others = VectorFixture.writer(named, layout, CODEC, lifetime);
+    NamedVector file = NamedStores.vector(directory, options, false);
+    try (NamedStore named = NamedStore.of(file, options)) {
       AsynchronousInsertions insertions =
-          new AsynchronousInsertions(domain, lifetime, others, Thread.ofVirtual().factory());
-      insertions.bind(queue);
+          insertions(openOn(domain, named), queue, Thread.ofVirtual().factory());
       MemorySegment handles = longs(9, 9, 9, 9, 9);
-      insertions.start(
-          new AsynchronousRequest(new Breaking(named, 5, 2), null, handles, null, 0, CONTEXT));
+      insertions.start(new Request(new Breaking(named, 5, 2), null, handles, null, 0, CONTEXT));
       List<Event> events = events();
       assertThat(longs(handles)).containsExactly(0, 1, NA, NA, NA);
       assertThat(errnos(events)).containsExactly(Errno.EIO.number(), 125, 125);
       assertThat(events).extracting(Event::data).containsExactly(2L, 3L, 4L, 2L);
       assertThat(named.size()).isEqualTo(2);
       // It was repaired, and the reservations were given back.
-      assertThat(vector.repairs()).isOne();
+      assertThat(file.repairs()).isOne();
       run(insertions, Source.good(4, () -> {}));
       assertThat(errnos(events())).isEmpty();
       assertThat(named.find(key(4))).as("two before it are shared").isEqualTo(5);
@@ -277,7 +275,7 @@ class FailingInsertionTest {
   void eachEndsWhenItCan() throws InterruptedException {
     AsynchronousInsertions insertions = insertions();
     CountDownLatch gate = new CountDownLatch(1);
-    ArrayInsertion first =
+    CoreInsertion first =
         run(
             insertions,
             Source.good(
@@ -289,7 +287,7 @@ class FailingInsertionTest {
                     throw new AssertionError(e);
                   }
                 }));
-    ArrayInsertion failing =
+    CoreInsertion failing =
         run(
             insertions,
             Source.good(
@@ -297,7 +295,7 @@ class FailingInsertionTest {
                 () -> {
                   throw new OutOfMemoryError("of no memory");
                 }));
-    ArrayInsertion third = run(insertions, Source.good(1, () -> {}));
+    CoreInsertion third = run(insertions, Source.good(1, () -> {}));
     events();
     events();
     assertThat(first.isDone()).isFalse();
@@ -314,10 +312,8 @@ class FailingInsertionTest {
   @DisplayName("Without room in the queue failures are counted, not made")
   void fullQueue() throws InterruptedException {
     CoreEventQueue tiny = (CoreEventQueue) fabric.openEventQueue(new EventQueueOptions(2, null));
-    AsynchronousInsertions insertions =
-        new AsynchronousInsertions(domain, lifetime, writer, Thread.ofVirtual().factory());
-    insertions.bind(tiny);
-    ArrayInsertion insertion =
+    AsynchronousInsertions insertions = insertions(vector, tiny, Thread.ofVirtual().factory());
+    CoreInsertion insertion =
         run(
             insertions,
             Source.good(

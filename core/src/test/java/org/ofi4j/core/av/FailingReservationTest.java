@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.fails;
 import static org.ofi4j.core.av.VectorFixture.longs;
+import static org.ofi4j.core.av.VectorFixture.openOn;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -19,10 +20,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.ForwardingStore;
-import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
 /** A store that fails while indices are reserved, as when its file was cut. */
@@ -32,18 +31,8 @@ class FailingReservationTest {
   private static final int COUNT = 5;
   private static final int FAILING = 3;
 
-  private final HandleLayout layout = HandleLayout.of(true, 0, 0, true);
   private final Failing store = new Failing();
-  private final Lifetime lifetime = new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {});
-  private final EntryWriter writer =
-      new EntryWriter(
-          store,
-          layout,
-          AddressCodec.of(AddressFormat.SOCKADDR_IN),
-          lifetime,
-          new VectorEvents("test"),
-          FabricPeers.ANY,
-          VectorFixture.rules(TestInfo.defaults().keysInVector(2)));
+  private final CoreAddressVector vector = openOn(TestInfo.defaults().keysInVector(2), store);
 
   /** A store of which one reservation fails. */
   private static final class Failing extends ForwardingStore {
@@ -64,17 +53,18 @@ class FailingReservationTest {
 
   @Test
   void itKeepsNeitherKeysNorIndices() {
-    VectorKeys keys = writer.keys();
+    VectorKeys keys = vector.keys();
+    EntryWriter writer = new EntryWriter(store, keys);
     long key = keys.insert(new byte[AddressVector.AUTH_KEY_SIZE]);
     long[] input = new long[COUNT];
     Arrays.fill(input, key);
     long flags = InsertFlag.AUTH_KEY.mask();
-    writer.begin();
+    vector.begin();
     try {
       MemorySegment memory = MemorySegment.ofArray(input);
       fails(Errno.EIO, "cut", () -> writer.reserve(new int[COUNT], memory, flags));
     } finally {
-      writer.end();
+      vector.end();
     }
     assertThatCode(() -> keys.remove(longs(key), 1))
         .as("the key is not in use")

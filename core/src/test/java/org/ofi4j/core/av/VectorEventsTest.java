@@ -211,7 +211,7 @@ class VectorEventsTest {
     long before = Allocation.bytes();
     int created = 0;
     for (int i = 0; i < calls; i++) {
-      if (EntryWriter.isRecording()) {
+      if (CoreAddressVector.isRecording()) {
         created += events.insertion() == null ? 0 : 1;
         created += events.removal() == null ? 0 : 1;
         events.growth(i, i);

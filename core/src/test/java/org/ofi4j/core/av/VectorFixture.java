@@ -19,9 +19,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.PackedIpv6;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
@@ -39,22 +38,19 @@ public final class VectorFixture {
     return TestDomain.of(info).openAddressVector(options);
   }
 
-  /** The rules of a vector of type TABLE. */
-  static VectorRules rules(TestInfo info) {
-    return VectorRules.of(VectorOptions.table(), info.build());
+  /** A vector of type TABLE, for entries in a store. */
+  static CoreAddressVector openOn(TestInfo info, EntryStore store) {
+    return openOn(TestDomain.of(info), store);
   }
 
-  /** A writer of a vector of type TABLE, for entries in a store. */
-  static EntryWriter writer(
-      EntryStore store, HandleLayout layout, AddressCodec codec, Lifetime lifetime) {
-    return new EntryWriter(
-        store,
-        layout,
-        codec,
-        lifetime,
-        new VectorEvents("test"),
+  static CoreAddressVector openOn(TestDomain domain, EntryStore store) {
+    return CoreAddressVector.open(
+        domain,
+        domain.lifetime(),
+        VectorOptions.table(),
         FabricPeers.ANY,
-        rules(TestInfo.defaults()));
+        MemorySource::system,
+        (_, _) -> store);
   }
 
   public static CoreAddressVector table() {

@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ofi4j.core.av.VectorFixture.openOn;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,14 +12,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.address.AddressCodec;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.ForwardingStore;
-import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Taking the lock: for how long, and it is given back whatever happens. */
@@ -36,7 +33,7 @@ class VectorLockTest {
               }
             }
           };
-      EntryWriter lock = writer(store);
+      CoreAddressVector lock = openOn(TestInfo.defaults(), store);
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(lock::begin)
             .isInstanceOf(FabricException.class)
@@ -75,8 +72,8 @@ class VectorLockTest {
               return patience;
             }
           };
-      EntryWriter lock = writer(store);
-      EntryWriter.Held held = lock.lock();
+      CoreAddressVector lock = openOn(TestInfo.defaults(), store);
+      Held held = lock.lock();
       List<Thread> others = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         others.add(
@@ -100,14 +97,5 @@ class VectorLockTest {
           .hasSize(3)
           .allMatch(deadline -> deadline - waiting <= patience.toNanos(), "begins with its call");
     }
-  }
-
-  private static EntryWriter writer(EntryStore store) {
-    HandleLayout layout = HandleLayout.of(true, 0, 0, true);
-    return VectorFixture.writer(
-        store,
-        layout,
-        AddressCodec.of(AddressFormat.SOCKADDR_IN),
-        new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {}));
   }
 }

@@ -16,9 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
-import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -29,9 +27,6 @@ import org.ofi4j.QueueStatistics;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorStatistics;
-import org.ofi4j.core.address.AddressCodec;
-import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
@@ -177,14 +172,10 @@ class VectorStatisticsTest {
   @Test
   @DisplayName("Statistics wait for nobody, not even for who changes the vector")
   void besideTheLock() throws Exception {
-    AddressCodec codec = AddressCodec.of(AddressFormat.SOCKADDR_IN);
-    HandleLayout layout = HandleLayout.of(true, 0, 0, true);
-    Lifetime lifetime = new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {});
-    try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
-      EntryWriter writer = VectorFixture.writer(store, layout, codec, lifetime);
-      writer.insert(a(1), 0);
-      try (EntryWriter.Held _ = writer.lock()) {
-        VectorStatistics statistics = CompletableFuture.supplyAsync(writer::statistics).get();
+    try (CoreAddressVector vector = VectorFixture.table()) {
+      vector.insert(a(1));
+      try (Held _ = vector.lock()) {
+        VectorStatistics statistics = CompletableFuture.supplyAsync(vector::statistics).get();
         assertThat(statistics.entries()).isEqualTo(1);
         assertThat(statistics.insertions()).isEqualTo(1);
       }

@@ -192,7 +192,7 @@ class NamedShortWaysTest {
               same(reader.holds(i, wanted), true, "holds");
               same(reader.find(wanted), i, "find");
               same(Searches.find(reader, address(i)), i, "findIpv4");
-              same(reader.findIpv4(address(i)), i, "findIpv4Full");
+              same(reader.findIpv4(address(i)), i, "findIpv4");
               same(reader.count(i), 1, "count");
             }
             rounds.incrementAndGet();

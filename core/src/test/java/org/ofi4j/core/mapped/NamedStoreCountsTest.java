@@ -91,7 +91,7 @@ class NamedStoreCountsTest {
         }
         dying.end();
         dying.begin();
-        vector.fail();
+        vector.locks().fail();
 
         other.begin();
         other.insert(address(4));

@@ -36,6 +36,6 @@ class VersionComparisonsTest {
         }
       }
     }
-    assertThat(found).containsExactly("VectorBehaviour.java", "VersionCheck.java");
+    assertThat(found).containsExactly("VectorRules.java", "VersionCheck.java");
   }
 }

@@ -115,10 +115,12 @@ public final class VectorPeers implements FabricPeers {
   }
 
   @Override
+  public boolean followsAddresses() {
+    return domain.directsReceives();
+  }
+
+  @Override
   public void addressesChanged() {
-    if (!domain.directsReceives()) {
-      return;
-    }
     domain.lock().lock();
     try {
       first.endDirectedReceives();

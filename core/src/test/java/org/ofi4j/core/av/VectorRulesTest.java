@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.av.VectorFixture.fails;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -10,17 +11,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
+import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Profile;
 import org.ofi4j.VectorFlag;
-import org.ofi4j.VectorType;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.core.testing.TestInfo;
 
 @DisplayName("What versions change (requirements 3.1 and 3.2)")
-class VectorBehaviourTest {
-  private static VectorBehaviour of(int major, int minor) {
-    ApiVersion version = new ApiVersion(major, minor);
-    return VectorBehaviour.of(version, Profile.of(version));
+class VectorRulesTest {
+  private static VectorRules of(int major, int minor) {
+    return of(TestInfo.defaults().version(major, minor));
+  }
+
+  private static VectorRules of(TestInfo info) {
+    return VectorRules.of(VectorOptions.map(), info.build());
   }
 
   @Test
@@ -28,15 +35,16 @@ class VectorBehaviourTest {
   @Tag("AV-083")
   @Tag("AV-204")
   void candidateAndReleaseOf10DifferThoughNumberedAlike() {
-    VectorBehaviour candidate = of(1, 0);
+    VectorRules candidate = of(1, 0);
     assertThat(candidate.nullMeansAny()).isTrue();
-    assertThat(candidate.asynchronousReturnsCount()).isTrue();
+    assertThat(candidate.started(3)).isEqualTo(3);
     assertThat(candidate.reusesIndices()).isFalse();
-    VectorBehaviour release = VectorBehaviour.of(ApiVersion.V1_0, Profile.RELEASE_1_0);
+    VectorRules release =
+        of(TestInfo.defaults().version(ApiVersion.V1_0).profile(Profile.RELEASE_1_0));
     assertThat(release.nullMeansAny()).isFalse();
-    assertThat(release.asynchronousReturnsCount()).isFalse();
+    assertThat(release.started(3)).isZero();
     assertThat(release.reusesIndices()).isTrue();
-    assertThat(release).isEqualTo(of(1, 1));
+    assertThat(release.insertFlags()).isEqualTo(of(1, 1).insertFlags());
   }
 
   @ParameterizedTest(name = "{0}.{1}: flags {2}")
@@ -82,16 +90,32 @@ class VectorBehaviourTest {
       boolean text,
       boolean mixed,
       boolean mapIsTable) {
-    VectorBehaviour behaviour = of(major, minor);
-    assertThat(behaviour.duplicates()).isEqualTo(duplicates);
-    assertThat(behaviour.userIdsLater()).isEqualTo(keysAndIds);
-    assertThat(behaviour.authKeys()).isEqualTo(keysAndIds);
-    assertThat((behaviour.openFlags() & VectorFlag.USER_ID.mask()) != 0).isEqualTo(keysAndIds);
-    assertThat(behaviour.groups()).isEqualTo(groups);
-    assertThat(behaviour.knows(AddressFormat.STR)).isEqualTo(text);
-    assertThat(behaviour.knows(AddressFormat.SOCKADDR_IP)).isEqualTo(mixed);
-    assertThat(behaviour.knows(AddressFormat.SOCKADDR_IN6)).isTrue();
-    assertThat(behaviour.handlesAreIndices(VectorType.MAP)).isEqualTo(mapIsTable);
-    assertThat(behaviour.handlesAreIndices(VectorType.TABLE)).isTrue();
+    TestInfo info = TestInfo.defaults().version(major, minor);
+    VectorRules rules = of(info);
+    assertThat(rules.options().duplicates()).isEqualTo(duplicates);
+    TestInfo withIds = info.capabilities(Capability.AV_USER_ID);
+    VectorOptions ids = VectorOptions.map().withFlags(VectorFlag.USER_ID.mask());
+    opensIf(keysAndIds, ids, withIds);
+    if (keysAndIds) {
+      rules.checkKeyCall("insertAuthKey");
+      VectorRules.of(ids, withIds.build()).checkSetUserId(0, 0);
+    } else {
+      fails(Errno.ENOSYS, "came with API version 1.20", () -> rules.checkKeyCall("insertAuthKey"));
+      fails(Errno.ENOSYS, "came with API version 1.20", () -> rules.checkSetUserId(0, 0));
+    }
+    assertThat(rules.hasGroups()).isEqualTo(groups);
+    opensIf(text, VectorOptions.map(), info.format(AddressFormat.STR));
+    opensIf(mixed, VectorOptions.map(), info.format(AddressFormat.SOCKADDR_IP));
+    opensIf(true, VectorOptions.map(), info.format(AddressFormat.SOCKADDR_IN6));
+    assertThat(rules.handlesAreIndices()).isEqualTo(mapIsTable);
+    assertThat(VectorRules.of(VectorOptions.table(), info.build()).handlesAreIndices()).isTrue();
+  }
+
+  private static void opensIf(boolean known, VectorOptions options, TestInfo info) {
+    if (known) {
+      VectorRules.of(options, info.build());
+    } else {
+      fails(Errno.EINVAL, () -> VectorRules.of(options, info.build()));
+    }
   }
 }
