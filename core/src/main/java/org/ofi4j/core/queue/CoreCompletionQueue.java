@@ -18,6 +18,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Progress;
 import org.ofi4j.QueueStatistics;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * The completion queue of every provider.
@@ -187,9 +188,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
     if (waiting.get() > 0) {
       engine.wake();
     }
-    if (callback.isWanted()) {
-      tellReady();
-    }
+    tellReady();
   }
 
   @Override
@@ -211,7 +210,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   }
 
   private void tellReady() {
-    if (isOpen()) {
+    if (callback.isWanted() && isOpen()) {
       callback.tell();
     }
   }
@@ -232,12 +231,12 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   public int poll(CompletionHandler handler, int limit, Duration timeout)
       throws InterruptedException {
     check(handler, limit);
-    Deadline deadline = new Deadline(timeout);
+    long deadline = Waiting.deadlineIfAny(timeout);
     while (true) {
       int taken = take(handler, limit);
       // With a limit of 0 what has arrived stays.
       boolean arrived = limit == 0 ? !ring.isEmpty() : taken > 0;
-      if (arrived || !wait(deadline)) {
+      if (arrived || !waitUntil(deadline)) {
         return taken;
       }
     }
@@ -252,10 +251,10 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   @Override
   public @Nullable Completion read(Duration timeout) throws InterruptedException {
     lifetime.checkOpen();
-    Deadline deadline = new Deadline(timeout);
+    long deadline = Waiting.deadlineIfAny(timeout);
     while (true) {
       Completion next = take(Completion.class);
-      if (next != null || !wait(deadline)) {
+      if (next != null || !waitUntil(deadline)) {
         return next;
       }
     }
@@ -324,18 +323,18 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   }
 
   /** Waits for something to look at; false if it is time to give up. */
-  private boolean wait(Deadline deadline) throws InterruptedException {
+  private boolean waitUntil(long deadline) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    if (!isOpen() || deadline.left() <= 0) {
+    if (!isOpen() || deadline - System.nanoTime() <= 0) {
       return false;
     }
     waiting.getAndIncrement();
     try {
       if (ring.isEmpty()
           && isOpen()
-          && turnToSleep.tryLock(deadline.left(), TimeUnit.NANOSECONDS)) {
+          && turnToSleep.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         sleep(deadline, ring::isEmpty);
       }
     } finally {

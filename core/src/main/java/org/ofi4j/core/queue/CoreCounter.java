@@ -12,6 +12,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * The counter of every provider. Counting and reading take no lock.
@@ -92,7 +93,7 @@ public final class CoreCounter extends DrivenObject implements Counter {
   @Override
   public boolean await(long threshold, Duration timeout) throws InterruptedException {
     lifetime.checkOpen();
-    Deadline deadline = new Deadline(timeout);
+    long deadline = Waiting.deadlineIfAny(timeout);
     long errorsBefore = errors.get();
     Thread self = Thread.currentThread();
     waiting.getAndIncrement();
@@ -106,7 +107,7 @@ public final class CoreCounter extends DrivenObject implements Counter {
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        if (!isOpen() || deadline.left() <= 0) {
+        if (!isOpen() || deadline - System.nanoTime() <= 0) {
           return false;
         }
         sleep(threshold, errorsBefore, deadline);
@@ -135,12 +136,12 @@ public final class CoreCounter extends DrivenObject implements Counter {
     return Long.compareUnsigned(successes.get(), threshold) < 0;
   }
 
-  private void sleep(long threshold, long errorsBefore, Deadline deadline) {
+  private void sleep(long threshold, long errorsBefore, long deadline) {
     if (turnToSleep.tryLock()) {
       sleep(deadline, () -> mustWait(threshold, errorsBefore));
     } else {
       // The thread that has the turn wakes all others when it leaves.
-      LockSupport.parkNanos(this, deadline.left());
+      LockSupport.parkNanos(this, deadline - System.nanoTime());
     }
   }
 

@@ -226,14 +226,14 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   @Override
   public @Nullable Event read(Duration timeout) throws InterruptedException {
-    Deadline deadline = new Deadline(timeout);
+    long deadline = Waiting.deadlineIfAny(timeout);
     lifetime.checkOpen();
     while (true) {
       progress();
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      long rest = deadline.left();
+      long rest = deadline - System.nanoTime();
       ProgressEngine asleep;
       synchronized (lock) {
         if (!lifetime.isOpen()) {

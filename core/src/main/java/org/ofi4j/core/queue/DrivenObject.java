@@ -49,11 +49,12 @@ abstract class DrivenObject extends CoreObject {
   /**
    * Sleeps in the engine, and gives the turn to another thread. The calling thread has the turn.
    *
+   * @param deadline until when, in {@link System#nanoTime}
    * @param mustSleep whether there is nothing to find yet
    */
-  final void sleep(Deadline deadline, BooleanSupplier mustSleep) {
+  final void sleep(long deadline, BooleanSupplier mustSleep) {
     try {
-      long left = deadline.left();
+      long left = deadline - System.nanoTime();
       if (isOpen() && left > 0 && mustSleep.getAsBoolean()) {
         engine.await(left);
       }

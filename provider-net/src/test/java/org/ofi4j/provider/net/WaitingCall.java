@@ -58,7 +58,7 @@ public final class WaitingCall<T extends @Nullable Object> {
   }
 
   private static boolean isWait(StackTraceElement frame) {
-    return isIn(frame, CoreCompletionQueue.class, "wait")
+    return isIn(frame, CoreCompletionQueue.class, "waitUntil")
         || isIn(frame, CoreCounter.class, "sleep");
   }
 
