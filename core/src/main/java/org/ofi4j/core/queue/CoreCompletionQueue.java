@@ -7,7 +7,6 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
@@ -185,9 +184,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    * of a lock does.
    */
   public void tellReaders() {
-    if (waiting.get() > 0) {
-      engine.wake();
-    }
+    wake();
     tellReady();
   }
 
@@ -236,7 +233,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
       int taken = take(handler, limit);
       // With a limit of 0 what has arrived stays.
       boolean arrived = limit == 0 ? !ring.isEmpty() : taken > 0;
-      if (arrived || !waitUntil(deadline)) {
+      if (arrived || !waitUntil(deadline, ring::isEmpty)) {
         return taken;
       }
     }
@@ -254,7 +251,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
     long deadline = Waiting.deadlineIfAny(timeout);
     while (true) {
       Completion next = take(Completion.class);
-      if (next != null || !waitUntil(deadline)) {
+      if (next != null || !waitUntil(deadline, ring::isEmpty)) {
         return next;
       }
     }
@@ -322,27 +319,6 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
     return next;
   }
 
-  /** Waits for something to look at; false if it is time to give up. */
-  private boolean waitUntil(long deadline) throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
-    if (!isOpen() || deadline - System.nanoTime() <= 0) {
-      return false;
-    }
-    waiting.getAndIncrement();
-    try {
-      if (ring.isEmpty()
-          && isOpen()
-          && turnToSleep.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        sleep(deadline, ring::isEmpty);
-      }
-    } finally {
-      waiting.getAndDecrement();
-    }
-    return isOpen();
-  }
-
   private void tellRoom() {
     if (roomWanted) {
       roomWanted = false;
@@ -353,7 +329,6 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   @Override
   protected void release() {
     callback.drop();
-    engine.wake();
     super.release();
   }
 
