@@ -44,8 +44,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   private final int capacity;
 
   // Its monitor is notified of events, and of a sleeper that leaves the engine. Unlike a Lock, it
-  // is
-  // taken and waited for without memory.
+  // is taken and waited for without memory.
   private final Object lock = new Object();
   // Events and losses; losses take no room, and no two stand side by side. A linked one: an array
   // that cannot grow, because memory ran out, would lose what is in it.
@@ -215,12 +214,21 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   @Override
   public @Nullable Event read() {
+    return next(true);
+  }
+
+  @Override
+  public @Nullable Event peek() {
+    return next(false);
+  }
+
+  private @Nullable Event next(boolean take) {
     lifetime.checkOpen();
     progress();
     synchronized (lock) {
       lifetime.checkOpen();
       refuseFailure();
-      return take();
+      return take ? take() : event(queue.peekFirst());
     }
   }
 
@@ -294,17 +302,6 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     }
     if (ready) {
       callback.tell();
-    }
-  }
-
-  @Override
-  public @Nullable Event peek() {
-    lifetime.checkOpen();
-    progress();
-    synchronized (lock) {
-      lifetime.checkOpen();
-      refuseFailure();
-      return event(queue.peekFirst());
     }
   }
 
