@@ -115,7 +115,7 @@ public final class CoreCounter extends DrivenObject implements Counter {
   }
 
   @Override
-  void passOn(Object line) {
+  void passOn() {
     // Threads wait for different numbers.
     line.notifyAll();
   }

@@ -56,7 +56,7 @@ public final class WaitingCall<T extends @Nullable Object> {
   }
 
   private static boolean isWait(StackTraceElement frame) {
-    return frame.getClassName().equals("org.ofi4j.core.queue.DrivenObject")
+    return frame.getClassName().equals("org.ofi4j.core.queue.AwaitedObject")
         && frame.getMethodName().equals("waitUntil");
   }
 
