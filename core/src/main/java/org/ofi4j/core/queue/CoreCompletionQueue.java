@@ -67,13 +67,11 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
       ProgressEngine engine,
       CompletionRing ring) {
     super(domain, domainLifetime, options.context(), engine);
-    int number =
-        options.format() == CompletionFormat.UNSPECIFIED
-            ? CompletionFormat.TAGGED.number()
-            : options.format().number();
-    withMessage = number >= CompletionFormat.MSG.number();
-    withData = number >= CompletionFormat.DATA.number();
-    withTag = number >= CompletionFormat.TAGGED.number();
+    int number = options.format().number();
+    boolean isAny = options.format() == CompletionFormat.UNSPECIFIED;
+    withMessage = isAny || number >= CompletionFormat.MSG.number();
+    withData = isAny || number >= CompletionFormat.DATA.number();
+    withTag = isAny || number >= CompletionFormat.TAGGED.number();
     this.ring = ring;
   }
 

@@ -137,10 +137,8 @@ public final class PresentAddresses {
   private void addScattered(int at, long word, Entries scattered) {
     long position = -1;
     if (SlotWord.state(word) == SlotWord.IPV4) {
-      if (!shape.ipv6()) {
-        long address = SlotWord.body(word);
-        position = shape.position(address >>> Short.SIZE, (int) address & RunShape.MAX_PORT);
-      }
+      long address = SlotWord.body(word);
+      position = shape.position(false, 0, address >>> Short.SIZE, address & RunShape.MAX_PORT);
     } else if (SlotWord.isLive(scattered.load(at, key))) {
       position = shape.positionOf(key);
     }

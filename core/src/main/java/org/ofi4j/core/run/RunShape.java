@@ -269,16 +269,13 @@ public record RunShape(
     }
     int row = restOfRow(position);
     int otherRow = other.restOfRow(place);
-    boolean isSame = row == otherRow && inner == other.inner && rowStep() == other.rowStep();
+    boolean isStep = nodeStep == other.nodeStep && portStep == other.portStep;
+    boolean isSame = row == otherRow && inner == other.inner && isStep;
     return isSame ? Integer.MAX_VALUE : Math.min(row, otherRow);
   }
 
   private int columnStep() {
     return portsFirst ? portStep : nodeStep;
-  }
-
-  private int rowStep() {
-    return portsFirst ? nodeStep : portStep;
   }
 
   /** Whether both steps are 1, or 0, so that the addresses fill their {@link #box}. */
