@@ -277,9 +277,7 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
   /** What the endpoint is since it was opened. */
   public final T ready() {
     lifetime.checkOpen();
-    T present = traffic;
-    Objects.requireNonNull(present);
-    return present;
+    return Objects.requireNonNull(traffic);
   }
 
   public static void checkFlags(long flags, long known, String call) {

@@ -5,6 +5,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -84,25 +85,18 @@ public final class WaitingByHost<E> {
     if (host == null) {
       return false;
     }
-    SequencedSet<E> its = byHost.get(host);
-    if (its != null) {
-      its.remove(one);
-      if (its.isEmpty()) {
-        byHost.remove(host);
-      }
-    }
+    byHost.computeIfPresent(host, (_, its) -> its.remove(one) && its.isEmpty() ? null : its);
     return true;
   }
 
   /** Makes one the youngest; returns false if it does not wait. */
   public boolean renew(E one) {
     Object host = all.get(one);
-    if (host == null) {
-      return false;
+    if (host != null) {
+      remove(one);
+      add(one, host);
     }
-    remove(one);
-    add(one, host);
-    return true;
+    return host != null;
   }
 
   public int size() {
@@ -133,15 +127,7 @@ public final class WaitingByHost<E> {
 
   /** Returns a host of which no other one has more; null if none waits. */
   public @Nullable Object largestHost() {
-    Object largest = null;
-    int most = 0;
-    for (Map.Entry<Object, SequencedSet<E>> each : byHost.entrySet()) {
-      if (each.getValue().size() > most) {
-        largest = each.getKey();
-        most = each.getValue().size();
-      }
-    }
-    return largest;
+    return byHost.keySet().stream().max(Comparator.comparingInt(this::size)).orElse(null);
   }
 
   public void clear() {

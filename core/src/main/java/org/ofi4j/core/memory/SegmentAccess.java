@@ -16,7 +16,6 @@ import java.util.Set;
 public final class SegmentAccess {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
-  private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.varHandle();
 
   /** The class of native segments, also of those in files that vectors are kept in. */
   private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
@@ -95,9 +94,5 @@ public final class SegmentAccess {
 
   public static void intOpaque(MemorySegment segment, long offset, int value) {
     INT.setOpaque(segment, offset, value);
-  }
-
-  public static short shortOpaque(MemorySegment segment, long offset) {
-    return (short) SHORT.getOpaque(segment, offset);
   }
 }

@@ -82,7 +82,7 @@ public final class SlabAllocator {
   /** How many pieces of it were looked at for slabs. */
   private int followed;
 
-  private MemorySegment[] slabs;
+  private MemorySegment[] slabs = new MemorySegment[0];
   private long cleared;
 
   /**
@@ -93,7 +93,6 @@ public final class SlabAllocator {
   public SlabAllocator(MemorySource memory) {
     this.memory = memory;
     this.shared = memory.isShared();
-    this.slabs = new MemorySegment[0];
     if (memory.pieces() == 0) {
       MemorySegment first = memory.allocate(slabBytes(0), tagOf(0));
       first.set(JAVA_INT, Superblock.NEXT_UNIT, Superblock.UNITS);
@@ -176,9 +175,6 @@ public final class SlabAllocator {
   public boolean has(int unit, int units) {
     int slab = unit >>> MAX_BITS;
     if (slab >= ((MemorySegment[]) SLABS.getAcquire(this)).length) {
-      if (!shared) {
-        return false;
-      }
       follow();
     }
     return slab < ((MemorySegment[]) SLABS.getAcquire(this)).length && roomFrom(unit) >= units;
@@ -285,17 +281,15 @@ public final class SlabAllocator {
     for (int slab = 0; slab < slabs.length; slab++) {
       int first = slab << MAX_BITS;
       int end = first + slabUnits(slab);
-      for (int unit = first; unit < end; ) {
-        int start = unit;
-        while (unit < end && !isUsed.test(unit)) {
-          unit++;
-        }
-        addFree(start, unit - start);
-        while (unit < end && isUsed.test(unit)) {
-          unit++;
+      int free = first;
+      for (int unit = first; unit < end; unit++) {
+        if (isUsed.test(unit)) {
+          addFree(free, unit - free);
+          free = unit + 1;
           used++;
         }
       }
+      addFree(free, end - free);
     }
     root.set(JAVA_LONG, Superblock.USED_UNITS, used - Superblock.UNITS);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.object;
 
+import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -12,15 +13,9 @@ import java.lang.invoke.VarHandle;
  * it was counted before.
  */
 public final class Tally {
-  private static final VarHandle VALUE;
-
-  static {
-    try {
-      VALUE = MethodHandles.lookup().findVarHandle(Tally.class, "value", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle VALUE =
+      ConstantBootstraps.fieldVarHandle(
+          MethodHandles.lookup(), "value", VarHandle.class, Tally.class, long.class);
 
   private long value;
 

@@ -4,6 +4,9 @@ package org.ofi4j.core.object;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 
 /**
  * Waits for other threads, for a while; who is interrupted goes on waiting, and stays interrupted.
@@ -23,6 +26,16 @@ public final class Waiting {
   public static long nanoseconds(Duration timeout) {
     Duration shorter = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
     return shorter.isNegative() ? 0 : shorter.toNanos();
+  }
+
+  /**
+   * When a time that begins now will be over, in {@link System#nanoTime}; a negative time never is.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if there is no time
+   */
+  public static long deadlineIfAny(@Nullable Duration timeout) {
+    Duration given = Misuse.required(timeout, "timeout");
+    return deadline(given.isNegative() ? LONGEST : given);
   }
 
   /**

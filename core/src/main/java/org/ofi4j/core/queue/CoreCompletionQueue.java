@@ -7,7 +7,6 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
@@ -18,6 +17,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Progress;
 import org.ofi4j.QueueStatistics;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * The completion queue of every provider.
@@ -67,13 +67,11 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
       ProgressEngine engine,
       CompletionRing ring) {
     super(domain, domainLifetime, options.context(), engine);
-    int number =
-        options.format() == CompletionFormat.UNSPECIFIED
-            ? CompletionFormat.TAGGED.number()
-            : options.format().number();
-    withMessage = number >= CompletionFormat.MSG.number();
-    withData = number >= CompletionFormat.DATA.number();
-    withTag = number >= CompletionFormat.TAGGED.number();
+    int number = options.format().number();
+    boolean isAny = options.format() == CompletionFormat.UNSPECIFIED;
+    withMessage = isAny || number >= CompletionFormat.MSG.number();
+    withData = isAny || number >= CompletionFormat.DATA.number();
+    withTag = isAny || number >= CompletionFormat.TAGGED.number();
     this.ring = ring;
   }
 
@@ -184,12 +182,8 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    * of a lock does.
    */
   public void tellReaders() {
-    if (waiting.get() > 0) {
-      engine.wake();
-    }
-    if (callback.isWanted()) {
-      tellReady();
-    }
+    wake();
+    tellReady();
   }
 
   @Override
@@ -211,7 +205,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   }
 
   private void tellReady() {
-    if (isOpen()) {
+    if (callback.isWanted() && isOpen()) {
       callback.tell();
     }
   }
@@ -232,12 +226,12 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   public int poll(CompletionHandler handler, int limit, Duration timeout)
       throws InterruptedException {
     check(handler, limit);
-    Deadline deadline = new Deadline(timeout);
+    long deadline = Waiting.deadlineIfAny(timeout);
     while (true) {
       int taken = take(handler, limit);
       // With a limit of 0 what has arrived stays.
       boolean arrived = limit == 0 ? !ring.isEmpty() : taken > 0;
-      if (arrived || !wait(deadline)) {
+      if (arrived || !waitUntil(deadline, ring::isEmpty)) {
         return taken;
       }
     }
@@ -252,10 +246,10 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   @Override
   public @Nullable Completion read(Duration timeout) throws InterruptedException {
     lifetime.checkOpen();
-    Deadline deadline = new Deadline(timeout);
+    long deadline = Waiting.deadlineIfAny(timeout);
     while (true) {
       Completion next = take(Completion.class);
-      if (next != null || !wait(deadline)) {
+      if (next != null || !waitUntil(deadline, ring::isEmpty)) {
         return next;
       }
     }
@@ -323,27 +317,6 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
     return next;
   }
 
-  /** Waits for something to look at; false if it is time to give up. */
-  private boolean wait(Deadline deadline) throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
-    if (!isOpen() || deadline.left() <= 0) {
-      return false;
-    }
-    waiting.getAndIncrement();
-    try {
-      if (ring.isEmpty()
-          && isOpen()
-          && turnToSleep.tryLock(deadline.left(), TimeUnit.NANOSECONDS)) {
-        sleep(deadline, ring::isEmpty);
-      }
-    } finally {
-      waiting.getAndDecrement();
-    }
-    return isOpen();
-  }
-
   private void tellRoom() {
     if (roomWanted) {
       roomWanted = false;
@@ -354,7 +327,6 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   @Override
   protected void release() {
     callback.drop();
-    engine.wake();
     super.release();
   }
 

@@ -2,28 +2,23 @@
 package org.ofi4j.core.queue;
 
 import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * The counter of every provider. Counting and reading take no lock.
  *
- * <p>Of the threads that wait, one at a time sleeps in the {@link ProgressEngine}; the others park.
- * They wait for different numbers, so each change wakes all of them.
+ * <p>Threads wait for different numbers, so each change wakes all of them.
  */
 public final class CoreCounter extends DrivenObject implements Counter {
   private final AtomicLong successes = new AtomicLong();
   private final AtomicLong errors = new AtomicLong();
-
-  private final Queue<Thread> sleepers = new ConcurrentLinkedQueue<>();
 
   /**
    * Opens a counter.
@@ -92,30 +87,14 @@ public final class CoreCounter extends DrivenObject implements Counter {
   @Override
   public boolean await(long threshold, Duration timeout) throws InterruptedException {
     lifetime.checkOpen();
-    Deadline deadline = new Deadline(timeout);
+    long deadline = Waiting.deadlineIfAny(timeout);
     long errorsBefore = errors.get();
-    Thread self = Thread.currentThread();
-    waiting.getAndIncrement();
-    sleepers.add(self);
-    try {
-      while (mustWait(threshold, errorsBefore)) {
-        engine.progress();
-        if (!mustWait(threshold, errorsBefore)) {
-          break;
-        }
-        if (Thread.interrupted()) {
-          throw new InterruptedException();
-        }
-        if (!isOpen() || deadline.left() <= 0) {
-          return false;
-        }
-        sleep(threshold, errorsBefore, deadline);
+    while (mustWait(threshold, errorsBefore)) {
+      engine.progress();
+      if (mustWait(threshold, errorsBefore)
+          && !waitUntil(deadline, () -> mustWait(threshold, errorsBefore))) {
+        return false;
       }
-    } finally {
-      sleepers.remove(self);
-      waiting.getAndDecrement();
-      // Another one takes over the place in the engine.
-      wake();
     }
     if (isBelow(threshold)) {
       throw new FabricException(
@@ -135,29 +114,10 @@ public final class CoreCounter extends DrivenObject implements Counter {
     return Long.compareUnsigned(successes.get(), threshold) < 0;
   }
 
-  private void sleep(long threshold, long errorsBefore, Deadline deadline) {
-    if (turnToSleep.tryLock()) {
-      sleep(deadline, () -> mustWait(threshold, errorsBefore));
-    } else {
-      // The thread that has the turn wakes all others when it leaves.
-      LockSupport.parkNanos(this, deadline.left());
-    }
-  }
-
-  /** Has those who wait look at the numbers again. */
-  private void wake() {
-    if (waiting.get() > 0) {
-      engine.wake();
-      for (Thread sleeper : sleepers) {
-        LockSupport.unpark(sleeper);
-      }
-    }
-  }
-
   @Override
-  protected void release() {
-    wake();
-    super.release();
+  void passOn() {
+    // Threads wait for different numbers.
+    line.notifyAll();
   }
 
   @Override

@@ -8,7 +8,6 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,6 @@ import org.ofi4j.EventQueueOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.QueueStatistics;
-import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.Tally;
 import org.ofi4j.core.object.Waiting;
@@ -34,7 +32,7 @@ import org.ofi4j.core.object.Waiting;
  * <p>With manual progress readers also {@linkplain #drive move} what is bound to the queue; then
  * one of those that wait sleeps in the engine, and the others stand in line.
  */
-public final class CoreEventQueue extends CoreObject implements EventQueue {
+public final class CoreEventQueue extends AwaitedObject implements EventQueue {
   /** Stands in the queue where events were lost; found by readers when they get there. */
   private static final class Loss {
     private long events = 1;
@@ -43,10 +41,6 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   private final Fabric fabric;
   private final int capacity;
 
-  // Its monitor is notified of events, and of a sleeper that leaves the engine. Unlike a Lock, it
-  // is
-  // taken and waited for without memory.
-  private final Object lock = new Object();
   // Events and losses; losses take no room, and no two stand side by side. A linked one: an array
   // that cannot grow, because memory ran out, would lose what is in it.
   private final Deque<Object> queue = new ConcurrentLinkedDeque<>();
@@ -55,10 +49,9 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   private final Tally lost = new Tally();
   private final ReadyCallback callback = new ReadyCallback();
 
-  // Written once, under the lock; readers look at it without, and find it at their next look.
+  // Written once, under the monitor of the line; readers look at it without, and find it at their
+  // next look.
   private volatile @Nullable ProgressEngine engine;
-  // Whether a reader sleeps in the engine; guarded by the lock.
-  private boolean sleeping;
 
   /**
    * Opens a queue.
@@ -66,10 +59,9 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    * @param fabricLifetime keeps the fabric open as long as the queue is
    */
   public CoreEventQueue(Fabric fabric, Lifetime fabricLifetime, EventQueueOptions options) {
-    super(options.context());
+    super(fabricLifetime, options.context());
     this.fabric = fabric;
     this.capacity = options.size() == 0 ? EventQueueOptions.DEFAULT_SIZE : options.size();
-    lifetime.hold(fabricLifetime);
   }
 
   /**
@@ -80,14 +72,14 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    */
   public ProgressEngine drive(Supplier<? extends ProgressEngine> made) {
     ProgressEngine present;
-    synchronized (lock) {
+    synchronized (line) {
       lifetime.checkOpen();
       present = engine;
       if (present == null) {
         present = made.get();
         engine = present;
         // Those who wait do not know that one of them must sleep elsewhere.
-        lock.notifyAll();
+        line.notifyAll();
       }
     }
     // Nobody would tell it any more: it hears so when it asks again.
@@ -106,7 +98,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   /** Adds an event behind all others; false if it is lost, as the queue is full or closed. */
   public boolean post(Event event) {
-    synchronized (lock) {
+    synchronized (line) {
       if (loseIfFull()) {
         return false;
       }
@@ -126,7 +118,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   /** Adds an event if there are fewer than {@code bound}; a closed queue drops it. */
   private boolean offer(Event event, long bound) {
-    synchronized (lock) {
+    synchronized (line) {
       if (lifetime.isOpen()) {
         if (events.get() >= bound) {
           return false;
@@ -142,15 +134,8 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     queue.addLast(event);
     events.add(1);
     reported.add(1);
-    lock.notifyAll();
-    wakeSleeper();
-  }
-
-  private void wakeSleeper() {
-    ProgressEngine present = engine;
-    if (sleeping && present != null) {
-      present.wake();
-    }
+    line.notifyAll();
+    wake();
   }
 
   /**
@@ -160,7 +145,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
    * @return whether it is lost; if not, {@link #post} it
    */
   public boolean loseIfFull() {
-    synchronized (lock) {
+    synchronized (line) {
       if (!lifetime.isOpen()) {
         return true;
       }
@@ -175,6 +160,11 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
       }
       return true;
     }
+  }
+
+  @Override
+  @Nullable ProgressEngine engine() {
+    return engine;
   }
 
   @Override
@@ -199,7 +189,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
     int delivered = 0;
     while (delivered < limit) {
       Event event;
-      synchronized (lock) {
+      synchronized (line) {
         lifetime.checkOpen();
         // A loss is reported by a call of its own, so that no delivered event goes unnoticed.
         event = delivered > 0 && queue.peekFirst() instanceof Loss ? null : take();
@@ -215,58 +205,41 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   @Override
   public @Nullable Event read() {
+    return next(true);
+  }
+
+  @Override
+  public @Nullable Event peek() {
+    return next(false);
+  }
+
+  private @Nullable Event next(boolean take) {
     lifetime.checkOpen();
     progress();
-    synchronized (lock) {
+    synchronized (line) {
       lifetime.checkOpen();
       refuseFailure();
-      return take();
+      return take ? take() : event(queue.peekFirst());
     }
   }
 
   @Override
   public @Nullable Event read(Duration timeout) throws InterruptedException {
-    Deadline deadline = new Deadline(timeout);
+    long deadline = Waiting.deadlineIfAny(timeout);
     lifetime.checkOpen();
-    while (true) {
+    do {
       progress();
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      long rest = deadline.left();
-      ProgressEngine asleep;
-      synchronized (lock) {
-        if (!lifetime.isOpen()) {
-          return null;
-        }
-        if (!queue.isEmpty()) {
+      synchronized (line) {
+        if (isOpen() && !queue.isEmpty()) {
           refuseFailure();
           return take();
         }
-        if (rest <= 0) {
-          return null;
-        }
-        asleep = engine;
-        if (asleep == null || sleeping) {
-          TimeUnit.NANOSECONDS.timedWait(lock, rest);
-          continue;
-        }
-        sleeping = true;
       }
-      sleep(asleep, rest);
-    }
-  }
-
-  private void sleep(ProgressEngine in, long nanoseconds) {
-    try {
-      in.await(nanoseconds);
-    } finally {
-      synchronized (lock) {
-        sleeping = false;
-        // Another one sleeps there now.
-        lock.notifyAll();
-      }
-    }
+    } while (waitUntil(deadline, queue::isEmpty));
+    return null;
   }
 
   /** Moves what is bound to the queue, unless there are events to be read first. */
@@ -281,7 +254,7 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   public void whenReady(Runnable wanted) {
     required(wanted, "callback");
     boolean ready;
-    synchronized (lock) {
+    synchronized (line) {
       lifetime.checkOpen();
       if (engine != null) {
         throw unsupported(
@@ -298,19 +271,8 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
   }
 
   @Override
-  public @Nullable Event peek() {
-    lifetime.checkOpen();
-    progress();
-    synchronized (lock) {
-      lifetime.checkOpen();
-      refuseFailure();
-      return event(queue.peekFirst());
-    }
-  }
-
-  @Override
   public Event.@Nullable Failure readError() {
-    synchronized (lock) {
+    synchronized (line) {
       lifetime.checkOpen();
       if (queue.peekFirst() instanceof Event.Failure failure) {
         take();
@@ -352,23 +314,12 @@ public final class CoreEventQueue extends CoreObject implements EventQueue {
 
   @Override
   protected void release() {
-    synchronized (lock) {
+    synchronized (line) {
       queue.clear();
       callback.drop();
       events.add(-events.get());
-      lock.notifyAll();
-      Waiting.uninterrupted(() -> {
-        while (sleeping) {
-          wakeSleeper();
-          lock.wait();
-        }
-        return true;
-      });
     }
-    ProgressEngine present = engine;
-    if (present != null) {
-      present.close();
-    }
+    super.release();
   }
 
   @Override

@@ -2,7 +2,6 @@
 package org.ofi4j.core.run;
 
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
@@ -52,8 +51,7 @@ public final class PresentAddresses {
     this.count = count;
     this.runs = runs;
     this.slots = slots;
-    Set<Run> near = new HashSet<>();
-    runs.forEachNear(shape, count, near::add);
+    Set<Run> near = runs.near(shape, count);
     if (shape.isDense()) {
       near.forEach(this::addCommon);
     } else if (!near.isEmpty()) {
@@ -77,24 +75,18 @@ public final class PresentAddresses {
   private void addCommon(Run run) {
     RunShape other = run.shape();
     RunShape.Box box = shape.box(count);
-    RunShape.Lines columns = other.linesIn(box, other.portsFirst());
-    RunShape.Lines rows = other.linesIn(box, !other.portsFirst());
+    RunShape.Interval columns = other.linesIn(box, other.portsFirst());
+    RunShape.Interval rows = other.linesIn(box, !other.portsFirst());
     int inner = other.inner();
     long end = (long) other.skip() + run.count() - 1;
     long lastColumn = Math.min(columns.last(), inner - 1L);
-    long lastRow = Math.min(rows.last(), end / inner);
-    if (!shape.sameNetwork(other) || columns.first() > lastColumn || rows.first() > lastRow) {
-      return;
-    }
-    long at = Math.max(other.skip(), rows.first() * inner + columns.first());
-    end = Math.min(end, lastRow * inner + lastColumn);
-    while (at <= end) {
-      long column = at % inner;
-      if (column < columns.first()) {
-        at += columns.first() - column;
-      } else if (column > lastColumn) {
-        at += inner - column + columns.first();
-      } else {
+    boolean meet = shape.sameNetwork(other) && columns.first() <= lastColumn;
+    long lastRow = meet ? Math.min(rows.last(), end / inner) : -1;
+    long at = other.skip();
+    // A stretch may reach over several rows.
+    for (long row = rows.first(); row <= lastRow; row = Math.max(row + 1, at / inner)) {
+      at = Math.max(at, row * inner + columns.first());
+      while (at <= Math.min(end, row * inner + lastColumn)) {
         at += addStretch(run, (int) (at - other.skip()));
       }
     }
@@ -145,10 +137,8 @@ public final class PresentAddresses {
   private void addScattered(int at, long word, Entries scattered) {
     long position = -1;
     if (SlotWord.state(word) == SlotWord.IPV4) {
-      if (!shape.ipv6()) {
-        long address = SlotWord.body(word);
-        position = shape.position(address >>> Short.SIZE, (int) address & RunShape.MAX_PORT);
-      }
+      long address = SlotWord.body(word);
+      position = shape.position(false, 0, address >>> Short.SIZE, address & RunShape.MAX_PORT);
     } else if (SlotWord.isLive(scattered.load(at, key))) {
       position = shape.positionOf(key);
     }

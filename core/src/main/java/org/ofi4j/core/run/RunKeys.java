@@ -51,19 +51,19 @@ record RunKeys(long seed) {
     return IPV6 | hash >>> (Long.SIZE - NETWORK_BITS) << NETWORK_SHIFT;
   }
 
-  static long byPort(long network, long node, int port) {
-    return network | BY_PORT | (long) port << Integer.SIZE | (node & NODE_MASK);
+  static long byPort(long network, long node, long port) {
+    return network | BY_PORT | port << Integer.SIZE | (node & NODE_MASK);
   }
 
-  static long byAddress(long network, long node, int port) {
+  static long byAddress(long network, long node, long port) {
     return network | (node & NODE_MASK) << Short.SIZE | port;
   }
 
   /** The intervals of keys under which a run is found; always the same ones in the same order. */
   void of(RunShape shape, int count, Intervals intervals) {
     RunShape.Box box = shape.box(count);
-    long nodes = RunShape.count(box.leastNode(), box.lastNode(), shape.nodeStep());
-    long ports = RunShape.count(box.leastPort(), box.lastPort(), shape.portStep());
+    long nodes = box.nodes().count(shape.nodeStep());
+    long ports = box.ports().count(shape.portStep());
     if (ports <= MOST_PORTS && nodes >= NODES_TO_PORTS * ports) {
       byPorts(shape, box, intervals);
     } else {
@@ -75,30 +75,27 @@ record RunKeys(long seed) {
   void near(RunShape shape, int count, Intervals intervals) {
     RunShape.Box box = shape.box(count);
     byAddress(shape, box, intervals);
-    if (RunShape.count(box.leastPort(), box.lastPort(), shape.portStep()) <= MANY_PORTS) {
-      byPorts(shape, box, intervals);
-    } else {
-      // Many ports are not looked at one by one.
-      long network = network(shape);
-      intervals.interval(
-          byPort(network, box.leastNode(), box.leastPort()),
-          byPort(network, box.lastNode(), box.lastPort()));
-    }
+    byPorts(shape, box, intervals);
   }
 
   private void byAddress(RunShape shape, RunShape.Box box, Intervals intervals) {
     long network = network(shape);
     intervals.interval(
-        byAddress(network, box.leastNode(), box.leastPort()),
-        byAddress(network, box.lastNode(), box.lastPort()));
+        byAddress(network, box.nodes().first(), box.ports().first()),
+        byAddress(network, box.nodes().last(), box.ports().last()));
   }
 
   private void byPorts(RunShape shape, RunShape.Box box, Intervals intervals) {
     long network = network(shape);
+    long last = box.ports().last();
+    // Many ports are not looked at one by one.
+    boolean isMany = box.ports().count(shape.portStep()) > MANY_PORTS;
+    long others = isMany ? last - box.ports().first() : 0;
     int step = Math.max(1, Math.abs(shape.portStep()));
-    for (int port = box.leastPort(); port <= box.lastPort(); port += step) {
+    for (long port = box.ports().first(); port + others <= last; port += step) {
       intervals.interval(
-          byPort(network, box.leastNode(), port), byPort(network, box.lastNode(), port));
+          byPort(network, box.nodes().first(), port),
+          byPort(network, box.nodes().last(), port + others));
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.function.Consumer;
+import java.util.Set;
 
 /**
  * Runs in the order of their addresses, to find the one that has an address: an interval tree in
@@ -107,12 +107,12 @@ final class RunOrder {
     return elements[place].run;
   }
 
-  /** Gives the runs that have keys of an interval, in order. */
-  void forEach(long least, long greatest, Consumer<Run> consumer) {
-    for (int place = next(0, least, greatest);
-        place >= 0;
-        place = next(place + 1, least, greatest)) {
-      consumer.accept(elements[place].run);
+  /** Adds the runs that have keys of an interval to others. */
+  void addAll(long least, long greatest, Set<Run> to) {
+    int place = next(0, least, greatest);
+    while (place >= 0) {
+      to.add(elements[place].run);
+      place = next(place + 1, least, greatest);
     }
   }
 

@@ -119,38 +119,28 @@ public record RunShape(
     if (ipv6 || inner != ONE_ROW || !begins || step == 0 || step != (int) step) {
       return null;
     }
-    return with(
-        low,
-        port,
-        portsFirst ? (int) step : nodeStep,
-        portsFirst ? portStep : (int) step,
-        columns,
-        0);
+    return portsFirst
+        ? with(low, port, (int) step, portStep, columns, 0)
+        : with(low, port, nodeStep, (int) step, columns, 0);
   }
 
   /** The node at a position: an IPv4 address, or the last eight bytes of an IPv6 address. */
   long node(int position) {
     int place = skip + position;
-    int row = row(place);
-    return node(row, place - row * inner);
-  }
-
-  private long node(int row, int column) {
-    return low + (long) (portsFirst ? row : column) * nodeStep;
+    return low + (long) (portsFirst ? row(place) : column(place)) * nodeStep;
   }
 
   int port(int position) {
     int place = skip + position;
-    int row = row(place);
-    return port(row, place - row * inner);
-  }
-
-  private int port(int row, int column) {
-    return port + (portsFirst ? column : row) * portStep;
+    return port + (portsFirst ? column(place) : row(place)) * portStep;
   }
 
   private int row(int place) {
     return place < inner ? 0 : place / inner;
+  }
+
+  private int column(int place) {
+    return place < inner ? place : place % inner;
   }
 
   /** The address at a position, as a word if it is IPv4. */
@@ -256,12 +246,9 @@ public record RunShape(
 
   /** The same addresses without the first ones. */
   public RunShape from(int position) {
-    int begin = skip + position;
-    if (inner == ONE_ROW) {
-      return with(node(position), port(position), nodeStep, portStep, inner, 0);
-    }
-    int row = row(begin);
-    return with(node(row, 0), port(row, 0), nodeStep, portStep, inner, begin - row * inner);
+    int lacking = inner == ONE_ROW ? 0 : column(skip + position);
+    int begin = position - lacking;
+    return with(node(begin), port(begin), nodeStep, portStep, inner, lacking);
   }
 
   private RunShape with(
@@ -282,7 +269,8 @@ public record RunShape(
     }
     int row = restOfRow(position);
     int otherRow = other.restOfRow(place);
-    boolean isSame = row == otherRow && inner == other.inner && rowStep() == other.rowStep();
+    boolean isStep = nodeStep == other.nodeStep && portStep == other.portStep;
+    boolean isSame = row == otherRow && inner == other.inner && isStep;
     return isSame ? Integer.MAX_VALUE : Math.min(row, otherRow);
   }
 
@@ -290,60 +278,58 @@ public record RunShape(
     return portsFirst ? portStep : nodeStep;
   }
 
-  private int rowStep() {
-    return portsFirst ? nodeStep : portStep;
-  }
-
   /** Whether both steps are 1, or 0, so that the addresses fill their {@link #box}. */
   boolean isDense() {
     return (nodeStep | portStep) >>> 1 == 0;
   }
 
+  /** Numbers from a first one to a last one; there are none if the last one is less. */
+  record Interval(long first, long last) {
+    /** How many numbers there are, a step apart. */
+    long count(int step) {
+      return step == 0 ? 1 : (last - first) / Math.abs((long) step) + 1;
+    }
+
+    /** The numbers between those that are a first and a last number of steps from a base. */
+    private static Interval reached(long base, int step, int first, int last) {
+      long one = base + (long) first * step;
+      long other = base + (long) last * step;
+      return new Interval(Math.min(one, other), Math.max(one, other));
+    }
+
+    /** The numbers of steps from a base into this interval. */
+    private Interval steps(long base, int step) {
+      if (step == 0) {
+        return new Interval(0, first <= base && base <= last ? 0 : -1);
+      }
+      long least = (step > 0 ? first : last) - base;
+      long most = (step > 0 ? last : first) - base;
+      return new Interval(Math.max(Math.ceilDiv(least, step), 0), Math.floorDiv(most, step));
+    }
+  }
+
   /**
-   * Nodes and ports between which addresses lie.
+   * Bounds of addresses.
    *
-   * @param leastNode the last 32 bits of the lowest node
-   * @param lastNode those of the highest one
+   * @param nodes their last 32 bits
    */
-  record Box(long leastNode, long lastNode, int leastPort, int lastPort) {}
+  record Box(Interval nodes, Interval ports) {}
 
   /** Returns the bounds of the addresses from position 0 on; of whole rows if there are several. */
   Box box(int count) {
     int end = skip + count - 1;
-    int lastRow = row(end);
-    int column = lastRow == 0 ? skip : 0;
-    int lastColumn = lastRow == 0 ? end : inner - 1;
-    long node = node(0, column) & NODE_MASK;
-    long otherNode = node(lastRow, lastColumn) & NODE_MASK;
-    int onePort = port(0, column);
-    int otherPort = port(lastRow, lastColumn);
+    int row = row(end);
+    int first = row == 0 ? skip : 0;
+    int last = row == 0 ? end : inner - 1;
     return new Box(
-        Math.min(node, otherNode),
-        Math.max(node, otherNode),
-        Math.min(onePort, otherPort),
-        Math.max(onePort, otherPort));
+        Interval.reached(
+            low & NODE_MASK, nodeStep, portsFirst ? 0 : first, portsFirst ? row : last),
+        Interval.reached(port, portStep, portsFirst ? first : 0, portsFirst ? last : row));
   }
-
-  /** How many numbers lie from one to another, both of which count, a step apart. */
-  static long count(long least, long last, int step) {
-    return step == 0 ? 1 : (last - least) / Math.abs((long) step) + 1;
-  }
-
-  /** Rows or columns from one to another; there are none if the last one is before the first. */
-  record Lines(long first, long last) {}
 
   /** The rows or columns with nodes or ports that lie in a box. */
-  Lines linesIn(Box box, boolean ports) {
-    long base = ports ? port : low & NODE_MASK;
-    int step = ports ? portStep : nodeStep;
-    long least = (ports ? box.leastPort : box.leastNode) - base;
-    long most = (ports ? box.lastPort : box.lastNode) - base;
-    if (step == 0) {
-      return new Lines(0, least <= 0 && most >= 0 ? 0 : -1);
-    }
-    return new Lines(
-        Math.max(Math.ceilDiv(step > 0 ? least : most, step), 0),
-        Math.floorDiv(step > 0 ? most : least, step));
+  Interval linesIn(Box box, boolean isPorts) {
+    return isPorts ? box.ports.steps(port, portStep) : box.nodes.steps(low & NODE_MASK, nodeStep);
   }
 
   /** How many positions from 0 have a node and a port that exist. */
@@ -351,14 +337,14 @@ public record RunShape(
     long nodes = room(low & NODE_MASK, nodeStep, NODE_MASK);
     long ports = room(port, portStep, MAX_PORT);
     long columns = portsFirst ? ports : nodes;
-    long rows = portsFirst ? nodes : ports;
-    long all = columns < inner ? columns : Math.min(rows, Integer.MAX_VALUE) * inner;
-    return (int) Math.min(all, Integer.MAX_VALUE) - skip;
+    long rows = Math.min(portsFirst ? nodes : ports, Integer.MAX_VALUE);
+    return (int) Math.min(columns < inner ? columns : rows * inner, Integer.MAX_VALUE) - skip;
   }
 
   /** How many numbers there are from one on in steps, until the last possible one or 0. */
   private static long room(long first, int step, long last) {
-    return step == 0 ? Integer.MAX_VALUE : count(0, step > 0 ? last - first : first, step);
+    long all = step > 0 ? last - first : first;
+    return step == 0 ? Integer.MAX_VALUE : all / Math.abs((long) step) + 1;
   }
 
   /** Whether there can be such a formula: what was read may be damaged. */

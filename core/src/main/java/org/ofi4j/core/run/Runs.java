@@ -7,8 +7,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.SegmentAccess;
@@ -90,6 +91,9 @@ public final class Runs {
   /** Whether several entries may have an address, of which the lowest index is the answer. */
   private final boolean several;
 
+  /** A run, and how many of its indices have slots, and will have them after a change. */
+  record Counted(Run run, int slots) {}
+
   /** The runs that a thread has read last. All pages of slots are known that came before them. */
   private volatile RunSnapshot known = RunSnapshot.NONE;
 
@@ -122,10 +126,11 @@ public final class Runs {
       if (seen.version() == word) {
         return seen;
       }
-      int number = number(word);
+      MemorySegment memory = memory(word);
+      int number = memory == null ? 0 : memory.get(JAVA_INT, NUMBER);
       boolean isSame = unit(word) == unit(seen.version()) && number == seen.number();
       // A copy takes less time than to read the runs, so a writer without a pause delays no reader.
-      MemorySegment copy = isSame ? null : copy(word);
+      long[] copy = isSame || memory == null ? new long[0] : memory.toArray(JAVA_LONG);
       slots.follow();
       if (isPresent(word)) {
         RunSnapshot found = isSame ? seen.at(word) : read(word, number, copy, seen);
@@ -145,40 +150,34 @@ public final class Runs {
     return SegmentAccess.longOpaque(root, Superblock.RUNS) == word;
   }
 
-  /** The number in the memory that a word leads to; 0 if there is none. */
-  private int number(long word) {
-    int unit = unit(word);
-    return unit == 0 || !allocator.has(unit, 1)
-        ? 0
-        : allocator.segment(unit).get(JAVA_INT, allocator.offset(unit) + NUMBER);
-  }
-
-  /** Copies the runs that a word leads to; null if there are none, or memory is damaged. */
-  private @Nullable MemorySegment copy(long word) {
+  /** The memory that a word leads to; null if there are no runs, or memory is damaged. */
+  private @Nullable MemorySegment memory(long word) {
     int unit = unit(word);
     if (unit == 0 || !allocator.has(unit, 1)) {
       return null;
     }
-    MemorySegment segment = allocator.segment(unit);
-    long at = allocator.offset(unit);
-    int count = segment.get(JAVA_INT, at);
+    int count = memory(unit, 0).get(JAVA_INT, 0);
     return count <= 0 || count > MOST || !allocator.has(unit, units(count))
         ? null
-        : MemorySegment.ofArray(segment.asSlice(at, offset(count)).toArray(JAVA_LONG));
+        : memory(unit, count);
+  }
+
+  private MemorySegment memory(int unit, int count) {
+    return allocator.segment(unit).asSlice(allocator.offset(unit), offset(count));
   }
 
   /**
    * Reads the runs of a copy. Those that have not changed are taken over from a former snapshot, as
    * most of the time goes to order runs by address.
    */
-  private RunSnapshot read(
-      long word, int number, @Nullable MemorySegment copy, RunSnapshot before) {
+  private RunSnapshot read(long word, int number, long[] words, RunSnapshot before) {
     if (unit(word) == 0) {
       return RunSnapshot.empty(word);
     }
-    if (copy == null) {
+    if (words.length == 0) {
       throw new IllegalStateException("no runs can be read at " + Long.toHexString(word));
     }
+    MemorySegment copy = MemorySegment.ofArray(words);
     int count = copy.get(JAVA_INT, 0);
     int common = Math.min(count, before.count());
     int start = 0;
@@ -281,12 +280,12 @@ public final class Runs {
     }
     long network = keys.network(ipv6, high, low, (int) (scopeAndPort >>> Integer.SIZE));
     RunOrder order = present.order();
-    long key = RunKeys.byAddress(network, low, (int) scopeAndPort);
+    long key = RunKeys.byAddress(network, low, scopeAndPort & RunShape.MAX_PORT);
     int found = find(order, key, ipv6, high, low, scopeAndPort);
     if (found >= 0 && !several) {
       return found;
     }
-    key = RunKeys.byPort(network, low, (int) scopeAndPort);
+    key = RunKeys.byPort(network, low, scopeAndPort & RunShape.MAX_PORT);
     int other = find(order, key, ipv6, high, low, scopeAndPort);
     return found < 0 || (other >= 0 && other < found) ? other : found;
   }
@@ -326,17 +325,23 @@ public final class Runs {
     return present().count() + more <= MOST;
   }
 
-  /** Gives the runs that may have one of some addresses; some of them perhaps several times. */
-  public void forEachNear(RunShape shape, int count, Consumer<Run> consumer) {
+  /** The runs that may have one of some addresses. */
+  public Set<Run> near(RunShape shape, int count) {
     RunOrder order = present().order();
-    keys.near(shape, count, (least, last) -> order.forEach(least, last, consumer));
+    Set<Run> near = new HashSet<>();
+    keys.near(shape, count, (least, last) -> order.addAll(least, last, near));
+    return near;
   }
 
   /** Whether so many runs lie where some addresses do that one more would make searches slow. */
   public boolean isCrowded(RunShape shape, int count) {
-    RunOrder order = present().order();
+    RunSnapshot now = present();
     boolean[] isCrowded = {false};
-    keys.of(shape, count, (least, last) -> isCrowded[0] |= order.isCrowded(least, last));
+    // Over one key lies at most one interval of each run.
+    if (now.count() >= RunOrder.MOST_OVER_KEY) {
+      RunOrder order = now.order();
+      keys.of(shape, count, (least, last) -> isCrowded[0] |= order.isCrowded(least, last));
+    }
     return isCrowded[0];
   }
 
@@ -354,32 +359,30 @@ public final class Runs {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   public void put(Run run, int slotCount) {
-    int from = run.first();
-    int to = run.end();
-    Run first = at(from);
-    Run last = at(to - 1);
-    List<Run> parts = new ArrayList<>();
-    int[] slotCounts = new int[3];
-    if (first != null && first.first() < from) {
-      slotCounts[0] = slotCount(first, first.first(), run.first());
-      parts.add(first.part(first.first(), run.first()));
-      from = first.first();
+    List<Counted> parts = new ArrayList<>();
+    Run first = at(run.first());
+    if (first != null) {
+      addPart(first, first.first(), run.first(), parts);
     }
-    slotCounts[parts.size()] = slotCount;
-    parts.add(run);
-    if (last != null && last.end() > to) {
-      slotCounts[parts.size()] = slotCount(last, run.end(), last.end());
-      parts.add(last.part(run.end(), last.end()));
-      to = last.end();
+    parts.add(new Counted(run, slotCount));
+    Run last = at(run.end() - 1);
+    if (last != null) {
+      addPart(last, run.end(), last.end(), parts);
     }
-    replace(from, to, parts, slotCounts);
+    replace(parts.getFirst().run.first(), parts.getLast().run.end(), parts);
   }
 
-  /** How many indices of a part of a run have slots; counts those of the part, or the others. */
-  private int slotCount(Run run, int from, int to) {
-    return to - from <= run.count() / 2
-        ? slots.countUsed(from, to)
-        : slotCount(run) - slots.countUsed(run.first(), from) - slots.countUsed(to, run.end());
+  /** Adds a part of a run, if it has indices; counts those with slots, or the others of the run. */
+  private void addPart(Run run, int from, int to, List<Counted> parts) {
+    if (from < to) {
+      int slotCount =
+          to - from <= run.count() / 2
+              ? slots.countUsed(from, to)
+              : slotCount(run)
+                  - slots.countUsed(run.first(), from)
+                  - slots.countUsed(to, run.end());
+      parts.add(new Counted(run.part(from, to), slotCount));
+    }
   }
 
   /**
@@ -388,9 +391,11 @@ public final class Runs {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   public void replaceAll(List<Run> all) {
-    int[] slotCounts =
-        all.stream().mapToInt(run -> slots.countUsed(run.first(), run.end())).toArray();
-    replace(0, Integer.MAX_VALUE, all, slotCounts);
+    replace(0, Integer.MAX_VALUE, all.stream().map(this::counted).toList());
+  }
+
+  Counted counted(Run run) {
+    return new Counted(run, slots.countUsed(run.first(), run.end()));
   }
 
   /**
@@ -400,16 +405,15 @@ public final class Runs {
    * @param from the first index of the interval
    * @param to one more than the last one
    * @param added in the order of their indices, which are in the interval
-   * @param slotCounts how many indices of each have slots, and will have them after this change
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  void replace(int from, int to, List<Run> added, int... slotCounts) {
-    List<Run> kept = new ArrayList<>();
-    int[] keptCounts = new int[added.size()];
-    for (int i = 0; i < added.size(); i++) {
-      if (slotCounts[i] < added.get(i).count()) {
-        keptCounts[kept.size()] = slotCounts[i];
-        kept.add(added.get(i));
+  void replace(int from, int to, List<Counted> added) {
+    List<Counted> kept = new ArrayList<>();
+    List<Run> keptRuns = new ArrayList<>();
+    for (Counted each : added) {
+      if (each.slots < each.run.count()) {
+        kept.add(each);
+        keptRuns.add(each.run);
       }
     }
     RunSnapshot before = present();
@@ -422,9 +426,9 @@ public final class Runs {
     int unit = count == 0 ? 0 : allocator.allocate(units(count));
     try {
       long next = next(unit);
-      RunSnapshot after = before.with(next, (int) (next >>> UNIT_BITS), from, to, kept, keys);
+      RunSnapshot after = before.with(next, (int) (next >>> UNIT_BITS), from, to, keptRuns, keys);
       if (unit != 0) {
-        write(before, start, stop, kept, keptCounts, after);
+        write(before, start, stop, kept, after);
       }
       publish(after);
     } catch (OutOfMemoryError e) {
@@ -439,32 +443,18 @@ public final class Runs {
   }
 
   private void write(
-      RunSnapshot before,
-      int start,
-      int stop,
-      List<Run> added,
-      int[] slotCounts,
-      RunSnapshot after) {
-    int unit = unit(after.version());
-    MemorySegment segment = allocator.segment(unit);
-    long at = allocator.offset(unit);
-    segment.set(JAVA_INT, at, after.count());
-    segment.set(JAVA_INT, at + NUMBER, after.number());
+      RunSnapshot before, int start, int stop, List<Counted> added, RunSnapshot after) {
+    MemorySegment to = memory(unit(after.version()), after.count());
+    to.set(JAVA_INT, 0, after.count());
+    to.set(JAVA_INT, NUMBER, after.number());
     if (before.count() > 0) {
-      int former = unit(before.version());
-      MemorySegment from = allocator.segment(former);
-      long source = allocator.offset(former);
-      MemorySegment.copy(
-          from, source + offset(0), segment, at + offset(0), offset(start) - offset(0));
-      MemorySegment.copy(
-          from,
-          source + offset(stop),
-          segment,
-          at + offset(start + added.size()),
-          (long) (before.count() - stop) * RUN_BYTES);
+      MemorySegment from = memory(unit(before.version()), before.count());
+      int behind = offset(before.count()) - offset(stop);
+      MemorySegment.copy(from, offset(0), to, offset(0), offset(start) - offset(0));
+      MemorySegment.copy(from, offset(stop), to, offset(start + added.size()), behind);
     }
     for (int i = 0; i < added.size(); i++) {
-      write(added.get(i), slotCounts[i], segment, at + offset(start + i));
+      write(added.get(i).run, added.get(i).slots, to, offset(start + i));
     }
   }
 
@@ -551,9 +541,8 @@ public final class Runs {
    * @throws OutOfMemoryError if memory ran out; then all is found that was found before
    */
   public void restore() {
-    List<Run> all = present().all();
-    if (!all.isEmpty()) {
-      replaceAll(all);
+    if (!isEmpty()) {
+      replaceAll(present().all());
     }
   }
 

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.core.store.Ranges.insert;
 import static org.ofi4j.core.store.Ranges.nodes;
 
-import java.util.HashSet;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -39,9 +37,7 @@ class RunOrderTest {
 
   /** How many runs a search for an address looks at. */
   private static int looks(EntryStore store, long word) {
-    Set<Run> near = new HashSet<>();
-    store.parts().runs().forEachNear(RunShape.row(word, 0, 0), 1, near::add);
-    return near.size();
+    return store.parts().runs().near(RunShape.row(word, 0, 0), 1).size();
   }
 
   private static long word(long node) {

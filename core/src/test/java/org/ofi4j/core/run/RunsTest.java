@@ -8,10 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ofi4j.core.testing.Quick.same;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,13 +118,11 @@ class RunsTest {
   }
 
   private void replace(int from, int to, Run... come) {
-    int[] withSlots = new int[come.length];
-    Arrays.setAll(withSlots, i -> slots.countUsed(come[i].first(), come[i].end()));
-    runs.replace(from, to, List.of(come), withSlots);
+    runs.replace(from, to, Stream.of(come).map(runs::counted).toList());
     plain.subMap(from, to).clear();
-    for (int i = 0; i < come.length; i++) {
-      if (withSlots[i] < come[i].count()) {
-        plain.put(come[i].first(), come[i]);
+    for (Run run : come) {
+      if (runs.counted(run).slots() < run.count()) {
+        plain.put(run.first(), run);
       }
     }
   }
@@ -165,8 +162,7 @@ class RunsTest {
     RunShape shape = RunShapeTest.random(random);
     shape.at(0, key);
     same(find(runs, key), lowest(key), "find any, " + what);
-    Set<Run> near = new HashSet<>();
-    runs.forEachNear(shape, 50, near::add);
+    Set<Run> near = runs.near(shape, 50);
     for (Run run : plain.values()) {
       boolean common = false;
       for (int i = 0; i < 50 && !common; i++) {

@@ -6,8 +6,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.queue.CoreCompletionQueue;
-import org.ofi4j.core.queue.CoreCounter;
 
 /**
  * A call that waits in a completion queue or for a counter, in a thread of its own. Whether it
@@ -58,12 +56,8 @@ public final class WaitingCall<T extends @Nullable Object> {
   }
 
   private static boolean isWait(StackTraceElement frame) {
-    return isIn(frame, CoreCompletionQueue.class, "wait")
-        || isIn(frame, CoreCounter.class, "sleep");
-  }
-
-  private static boolean isIn(StackTraceElement frame, Class<?> type, String method) {
-    return frame.getClassName().equals(type.getName()) && frame.getMethodName().equals(method);
+    return frame.getClassName().equals("org.ofi4j.core.queue.AwaitedObject")
+        && frame.getMethodName().equals("waitUntil");
   }
 
   /** Interrupts the thread. */
