@@ -16,8 +16,8 @@ import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.NamedVector.Participant;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
-import org.ofi4j.core.store.Recovery;
 import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.Recovery;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
