@@ -27,9 +27,8 @@ import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.Ipv4Searches;
+import org.ofi4j.core.store.FastReads;
 import org.ofi4j.core.store.KeyNumbers;
-import org.ofi4j.core.store.PackedLookups;
 
 /**
  * An address vector as far as its entries are read: no lock, no waiting, and no allocation but for
@@ -51,10 +50,8 @@ public abstract class ReadableVector extends CoreObject implements AddressVector
   final HandleLayout layout;
   final AddressCodec codec;
 
-  /** Lookups without any detour, of those handles that allow it. */
-  final PackedLookups packed;
-
-  private final Ipv4Searches ipv4Searches;
+  private final FastReads fastReads;
+  private final boolean handlesAreIndices;
   final boolean takesIpv4;
 
   ReadableVector(OpenedEntries opened, AddressCodec codec) {
@@ -63,8 +60,8 @@ public abstract class ReadableVector extends CoreObject implements AddressVector
     this.store = opened.store();
     this.layout = opened.layout();
     this.codec = codec;
-    this.packed = layout.handlesAreIndices() ? store.packedLookups() : PackedLookups.none();
-    this.ipv4Searches = store.ipv4Searches();
+    this.fastReads = store.fastReads();
+    this.handlesAreIndices = layout.handlesAreIndices();
     this.takesIpv4 = codec.takesIpv4();
   }
 
@@ -162,6 +159,11 @@ public abstract class ReadableVector extends CoreObject implements AddressVector
     }
   }
 
+  /** Copies a packed address as {@link FastReads#copy}; 0 also if handles are no indices. */
+  final int copyFast(long handle, MemorySegment target) {
+    return handlesAreIndices ? fastReads.copy(handle, target) : 0;
+  }
+
   /**
    * Copies as much of the packed address as fits; its full length (AV-139, AV-140). What may be
    * wrong with the buffer is looked into when it has failed.
@@ -169,7 +171,7 @@ public abstract class ReadableVector extends CoreObject implements AddressVector
   @Override
   public final int lookup(long handle, @Nullable MemorySegment buffer) {
     try {
-      int length = buffer == null ? 0 : packed.copy(handle, buffer);
+      int length = buffer == null ? 0 : copyFast(handle, buffer);
       return length > 0 ? length : lookupAny(handle, buffer);
     } catch (IllegalStateException | IllegalArgumentException | WrongThreadException unusable) {
       lifetime.checkOpen();
@@ -257,7 +259,7 @@ public abstract class ReadableVector extends CoreObject implements AddressVector
   }
 
   private long findIpv4(long ipv4) {
-    int index = ipv4Searches.find(ipv4);
+    int index = fastReads.find(ipv4);
     return handle(index >= 0 ? index : store.findIpv4(ipv4));
   }
 

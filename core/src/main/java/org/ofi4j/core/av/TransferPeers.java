@@ -81,7 +81,7 @@ public final class TransferPeers {
 
   private int address(long handle, MemorySegment target, boolean ofSocket) {
     try {
-      int length = vector.packed.copy(handle, target);
+      int length = vector.copyFast(handle, target);
       if (length > 0) {
         return length;
       }

@@ -85,8 +85,7 @@ public class EntryStore implements AutoCloseable {
   private final MemorySource memory;
   private final StoreParts parts;
   private final EntryLookups lookups;
-  private final PackedLookups packedLookups;
-  private final Ipv4Searches ipv4Searches;
+  private final FastReads fastReads;
   private final UserIds userIds = new UserIds(this::isLive, this::generation);
 
   /** Made with the first change, as many stores are only read by this process. */
@@ -144,10 +143,8 @@ public class EntryStore implements AutoCloseable {
             runs,
             counts,
             keys);
-    this.ipv4Searches =
-        new Ipv4Searches(options.seed(), slots.pages(), cells.lookups(), runs, several, mapped);
     this.lookups = new EntryLookups(parts, several);
-    this.packedLookups = new PackedLookups(slots.pages(), runs, records, mapped);
+    this.fastReads = new FastReads(parts, records, options, mapped);
     if (memory.pieces() > 0 && !memory.isShared()) {
       follow();
     }
@@ -305,7 +302,7 @@ public class EntryStore implements AutoCloseable {
   protected final RuntimeException failed(Throwable failed) {
     if (failed instanceof InternalError lost) {
       fault = lost;
-      stopShortLookups();
+      fastReads.stop();
     }
     return failed instanceof IllegalStateException closed && !open ? closed : explained(failed);
   }
@@ -319,11 +316,6 @@ public class EntryStore implements AutoCloseable {
       throw error;
     }
     return (RuntimeException) failed;
-  }
-
-  private void stopShortLookups() {
-    ipv4Searches.stop();
-    packedLookups.stop();
   }
 
   // Changing.
@@ -553,11 +545,6 @@ public class EntryStore implements AutoCloseable {
         ask((store, _, wanted, _) -> store.lookups.findIpv4(wanted), 0, addressAndPort, NO_KEY);
   }
 
-  /** The fastest way to most of what {@link #findIpv4} finds, always the same; lock-free. */
-  public Ipv4Searches ipv4Searches() {
-    return ipv4Searches;
-  }
-
   /** Whether an index, which may be any number, names an entry with an address; lock-free. */
   public boolean holds(int any, AddressKey key) {
     return look(EntryLookups.HOLDS, any, key) != 0;
@@ -608,9 +595,9 @@ public class EntryStore implements AutoCloseable {
     addressChanges.setRelease(addressChanges.getPlain() + 1);
   }
 
-  /** The fastest way for those that are copied in packed form, always the same; lock-free. */
-  public PackedLookups packedLookups() {
-    return packedLookups;
+  /** The fastest way to most addresses and their indices, always the same; lock-free. */
+  public FastReads fastReads() {
+    return fastReads;
   }
 
   /** Whether an index, which may be any number, names an entry; lock-free. */
@@ -770,7 +757,7 @@ public class EntryStore implements AutoCloseable {
   public void close() {
     open = false;
     if (mapped) {
-      stopShortLookups();
+      fastReads.stop();
     }
     memory.close();
   }

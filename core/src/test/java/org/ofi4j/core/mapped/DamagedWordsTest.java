@@ -66,9 +66,9 @@ class DamagedWordsTest {
         AddressKey key = new AddressKey();
         MemorySegment target = MemorySegment.ofArray(new long[4]);
         for (int index = 0; index < MOST_READ; index++) {
-          later.packedLookups().copy(index, target);
+          later.fastReads().copy(index, target);
           if (later.isLive(index) && later.load(index, key)) {
-            later.ipv4Searches().find(later.ipv4(index));
+            later.fastReads().find(later.ipv4(index));
             later.find(key);
             later.count(index);
             later.generation(index);

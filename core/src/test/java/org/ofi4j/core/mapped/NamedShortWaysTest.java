@@ -95,10 +95,10 @@ class NamedShortWaysTest {
     int found = 0;
     for (int i = 0; i < COUNT; i++) {
       same(Searches.find(reader, address(i)), i, "findIpv4");
-      looked += reader.packedLookups().copy(i, buffer) == PackedIpv4.SIZE ? 1 : 0;
+      looked += reader.fastReads().copy(i, buffer) == PackedIpv4.SIZE ? 1 : 0;
     }
     for (int i = 0; i < COUNT; i++) {
-      int index = reader.ipv4Searches().find(address(i));
+      int index = reader.fastReads().find(address(i));
       assertThat(index).isIn(-1, i);
       found += index == i ? 1 : 0;
     }
@@ -114,14 +114,14 @@ class NamedShortWaysTest {
     key.setIpv6(1L << 61, 8, 5000, 0, 3);
     assertThat(writer.insert(key)).isOne();
     writer.end();
-    assertThat(reader.packedLookups().copy(0, buffer)).as("nothing seen yet").isZero();
+    assertThat(reader.fastReads().copy(0, buffer)).as("nothing seen yet").isZero();
     // Brings the memory that came after the reader.
     assertThat(reader.load(0, key)).isTrue();
-    assertThat(reader.packedLookups().copy(0, buffer)).isEqualTo(PackedIpv6.SIZE);
+    assertThat(reader.fastReads().copy(0, buffer)).isEqualTo(PackedIpv6.SIZE);
     assertThat(buffer.get(ValueLayout.JAVA_BYTE, 23)).isEqualTo((byte) 7);
-    assertThat(reader.packedLookups().copy(1, buffer)).as("with a scope").isZero();
+    assertThat(reader.fastReads().copy(1, buffer)).as("with a scope").isZero();
     remove(0);
-    assertThat(reader.packedLookups().copy(0, buffer)).isZero();
+    assertThat(reader.fastReads().copy(0, buffer)).isZero();
   }
 
   /** What is wrong with a damaged file is for the general way to say. */
@@ -136,7 +136,7 @@ class NamedShortWaysTest {
       // A unit behind the 64 of the first slab.
       store.parts().slots().show(0, SlotWord.record(0, 100L * 8), 0, false);
     }
-    assertThat(reader.packedLookups().copy(0, buffer)).isZero();
+    assertThat(reader.fastReads().copy(0, buffer)).isZero();
     assertThatThrownBy(() -> reader.load(0, key))
         .isInstanceOfSatisfying(
             FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
@@ -146,13 +146,13 @@ class NamedShortWaysTest {
   void lookupsFindWhatChangesAfterARepair() {
     fill();
     assertThat(reader.ipv4(3)).isEqualTo(address(3));
-    reader.packedLookups().copy(3, buffer);
-    assertThat(reader.packedLookups().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
+    reader.fastReads().copy(3, buffer);
+    assertThat(reader.fastReads().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
     die();
     remove(3);
-    assertThat(reader.packedLookups().copy(3, buffer)).isZero();
+    assertThat(reader.fastReads().copy(3, buffer)).isZero();
     assertThat(reader.ipv4(3)).isEqualTo(-1);
-    assertThat(reader.packedLookups().copy(4, buffer)).isEqualTo(PackedIpv4.SIZE);
+    assertThat(reader.fastReads().copy(4, buffer)).isEqualTo(PackedIpv4.SIZE);
   }
 
   @Test
@@ -161,15 +161,15 @@ class NamedShortWaysTest {
     for (int i = 0; i < 100; i++) {
       Searches.find(reader, address(i));
     }
-    reader.ipv4Searches().find(address(3));
-    assertThat(reader.ipv4Searches().find(address(3))).isEqualTo(3);
+    reader.fastReads().find(address(3));
+    assertThat(reader.fastReads().find(address(3))).isEqualTo(3);
     die();
     remove(3);
-    assertThat(reader.ipv4Searches().find(address(3))).isEqualTo(-1);
+    assertThat(reader.fastReads().find(address(3))).isEqualTo(-1);
     assertThat(Searches.find(reader, address(3))).isEqualTo(-1);
     assertThat(Searches.find(reader, address(4))).isEqualTo(4);
-    reader.ipv4Searches().find(address(4));
-    assertThat(reader.ipv4Searches().find(address(4))).isEqualTo(4);
+    reader.fastReads().find(address(4));
+    assertThat(reader.fastReads().find(address(4))).isEqualTo(4);
   }
 
   @Test
@@ -218,11 +218,11 @@ class NamedShortWaysTest {
   void nothingIsFoundOnceClosed() {
     fill();
     Searches.find(reader, address(3));
-    reader.packedLookups().copy(3, buffer);
-    assertThat(reader.packedLookups().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
+    reader.fastReads().copy(3, buffer);
+    assertThat(reader.fastReads().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
     reader.close();
-    assertThat(reader.packedLookups().copy(3, buffer)).isZero();
-    assertThat(reader.ipv4Searches().find(address(3))).isEqualTo(-1);
+    assertThat(reader.fastReads().copy(3, buffer)).isZero();
+    assertThat(reader.fastReads().find(address(3))).isEqualTo(-1);
   }
 
   /** A run of so many addresses, from index 0 on. */
@@ -253,9 +253,9 @@ class NamedShortWaysTest {
   }
 
   private boolean isKnown(int index) {
-    reader.packedLookups().copy(index, buffer);
-    boolean known = reader.packedLookups().copy(index, buffer) > 0;
-    assertThat(reader.ipv4Searches().find(inRun(index))).isEqualTo(known ? index : -1);
+    reader.fastReads().copy(index, buffer);
+    boolean known = reader.fastReads().copy(index, buffer) > 0;
+    assertThat(reader.fastReads().find(inRun(index))).isEqualTo(known ? index : -1);
     if (known) {
       assertThat(reader.ipv4(index)).isEqualTo(inRun(index));
       assertThat(buffer.get(ValueLayout.JAVA_BYTE, 7)).isEqualTo((byte) (index));
@@ -356,7 +356,7 @@ class NamedShortWaysTest {
     for (int i = 0; i < many; i++) {
       same(reader.ipv4(first + i), address(i), "ipv4");
       assertThat(isKnownAs(first + i)).isIn(-1L, address(i));
-      same(reader.ipv4Searches().find(inRun(first + i)), -1, "find");
+      same(reader.fastReads().find(inRun(first + i)), -1, "find");
     }
     assertThat(isKnown(first - 1)).isTrue();
     assertThat(isKnown(first + many)).isTrue();
@@ -464,8 +464,8 @@ class NamedShortWaysTest {
 
   /** The address that the short way gives an index; -1 if none. */
   private long isKnownAs(int index) {
-    reader.packedLookups().copy(index, buffer);
-    return reader.packedLookups().copy(index, buffer) == 0 ? -1 : PackedIpv4.read(buffer, 0);
+    reader.fastReads().copy(index, buffer);
+    return reader.fastReads().copy(index, buffer) == 0 ? -1 : PackedIpv4.read(buffer, 0);
   }
 
   @Test
@@ -476,9 +476,9 @@ class NamedShortWaysTest {
     die();
     assertThat(isKnown(70_000)).as("nothing has changed yet").isTrue();
     remove(70_000);
-    assertThat(reader.packedLookups().copy(70_000, buffer)).isZero();
-    assertThat(reader.packedLookups().copy(70_001, buffer)).as("of runs not read again").isZero();
-    assertThat(reader.ipv4Searches().find(inRun(70_000))).isEqualTo(-1);
+    assertThat(reader.fastReads().copy(70_000, buffer)).isZero();
+    assertThat(reader.fastReads().copy(70_001, buffer)).as("of runs not read again").isZero();
+    assertThat(reader.fastReads().find(inRun(70_000))).isEqualTo(-1);
     assertThat(reader.ipv4(70_000)).isEqualTo(-1);
     readRuns();
     assertThat(isKnown(70_000)).isFalse();

@@ -80,15 +80,15 @@ class RepairUnderReadersTest {
     try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
         NamedStore store = filled(vector)) {
       Thread.currentThread().interrupt();
-      assertThat(store.packedLookups().copy(3, freed)).isZero();
+      assertThat(store.fastReads().copy(3, freed)).isZero();
       assertThat(Thread.interrupted()).isTrue();
     }
     SavedStore saved = saved(directory.resolve("saved"));
-    assertThat(saved.packedLookups().copy(3, MemorySegment.ofArray(new byte[16]))).isPositive();
+    assertThat(saved.fastReads().copy(3, MemorySegment.ofArray(new byte[16]))).isPositive();
     saved.close();
     Thread.currentThread().interrupt();
-    assertThat(saved.packedLookups().copy(3, MemorySegment.ofArray(new byte[16]))).isZero();
-    assertThat(saved.ipv4Searches().find(address(3))).isNegative();
+    assertThat(saved.fastReads().copy(3, MemorySegment.ofArray(new byte[16]))).isZero();
+    assertThat(saved.fastReads().find(address(3))).isNegative();
     assertThat(Thread.interrupted()).isTrue();
   }
 
@@ -134,8 +134,8 @@ class RepairUnderReadersTest {
               key.setIpv4(address(i));
               Quick.same(store.find(key), i, "index");
             },
-        "a short search", i -> store.ipv4Searches().find(address(i)),
-        "a short lookup", i -> store.packedLookups().copy(i, target));
+        "a short search", i -> store.fastReads().find(address(i)),
+        "a short lookup", i -> store.fastReads().copy(i, target));
   }
 
   private static long address(int i) {

@@ -36,11 +36,11 @@ final class ShortLooks {
       return;
     }
     for (int index : indices) {
-      int length = store.packedLookups().copy(index, BUFFER);
+      int length = store.fastReads().copy(index, BUFFER);
       if (length == PackedIpv4.SIZE) {
         long address = PackedIpv4.read(BUFFER, 0);
         addresses.put(index, List.of(address));
-        int at = store.ipv4Searches().find(address);
+        int at = store.fastReads().find(address);
         if (at >= 0) {
           found.put(address, at);
         }

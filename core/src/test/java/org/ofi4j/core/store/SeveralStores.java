@@ -103,8 +103,8 @@ public abstract class SeveralStores extends EntryStore {
   }
 
   @Override
-  public Ipv4Searches ipv4Searches() {
-    return any().ipv4Searches();
+  public FastReads fastReads() {
+    return any().fastReads();
   }
 
   @Override
@@ -120,11 +120,6 @@ public abstract class SeveralStores extends EntryStore {
   @Override
   public long ipv4(int index) {
     return any().ipv4(index);
-  }
-
-  @Override
-  public PackedLookups packedLookups() {
-    return any().packedLookups();
   }
 
   @Override

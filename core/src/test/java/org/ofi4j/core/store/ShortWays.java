@@ -38,7 +38,7 @@ final class ShortWays {
     int length = expected == null ? 0 : AddressCodec.socketAddress(expected, right);
     for (MemorySegment buffer : buffers) {
       buffer.fill(UNTOUCHED);
-      int found = store.packedLookups().copy(index, buffer);
+      int found = store.fastReads().copy(index, buffer);
       if (found == 0) {
         same(buffer.mismatch(untouched), -1, "buffer for %s", index);
       } else {
@@ -60,7 +60,7 @@ final class ShortWays {
     if (key.kind() != AddressKey.Kind.IPV4) {
       return;
     }
-    int found = store.ipv4Searches().find(key.ipv4());
+    int found = store.fastReads().find(key.ipv4());
     if (found >= 0) {
       same(found, expected, "index of %x", key.ipv4());
     }

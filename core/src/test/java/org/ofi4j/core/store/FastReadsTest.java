@@ -15,7 +15,7 @@ import org.ofi4j.core.memory.ArenaMemory;
 
 /** The short way to IPv4 addresses: it finds what it is for, and is never wrong. */
 @Tag("AV-035")
-class Ipv4SearchesTest {
+class FastReadsTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
@@ -33,10 +33,10 @@ class Ipv4SearchesTest {
     fill(store, 0, count);
     int found = 0;
     for (int i = 0; i < count; i++) {
-      int index = store.ipv4Searches().find(address(i));
+      int index = store.fastReads().find(address(i));
       assertThat(index).isIn(i, -1);
       found += index == i ? 1 : 0;
-      assertThat(store.ipv4Searches().find(address(count + i))).isEqualTo(-1);
+      assertThat(store.fastReads().find(address(count + i))).isEqualTo(-1);
     }
     assertThat(found).isGreaterThan(count * 98 / 100);
   }
@@ -62,7 +62,7 @@ class Ipv4SearchesTest {
       }
       for (int i = 0; i < 20_000; i++) {
         int one = random.nextInt(indices.length);
-        int near = store.ipv4Searches().find(address(one));
+        int near = store.fastReads().find(address(one));
         assertThat(near)
             .as("-Dofi4j.seed=%s step %s address %s", SEED, step, one)
             .isIn(indices[one], -1);
@@ -83,13 +83,13 @@ class Ipv4SearchesTest {
     for (int i = 0; i < 10; i++) {
       store.findIpv4(address(i));
     }
-    assertThat(store.ipv4Searches().find(address(3))).isEqualTo(3);
+    assertThat(store.fastReads().find(address(3))).isEqualTo(3);
     store.remove(3);
-    assertThat(store.ipv4Searches().find(address(3))).isEqualTo(-1);
+    assertThat(store.fastReads().find(address(3))).isEqualTo(-1);
     assertThat(store.findIpv4(address(3))).isEqualTo(-1);
     // What is no address of a peer is none here either.
     for (long other : new long[] {-1, 0, 1, 1L << 16, Long.MIN_VALUE, Long.MAX_VALUE}) {
-      assertThat(store.ipv4Searches().find(other)).isEqualTo(-1);
+      assertThat(store.fastReads().find(other)).isEqualTo(-1);
     }
   }
 
@@ -100,7 +100,7 @@ class Ipv4SearchesTest {
     fill(store, 0, 100);
     for (int i = 0; i < 100; i++) {
       assertThat(store.findIpv4(address(i))).isEqualTo(i);
-      assertThat(store.ipv4Searches().find(address(i))).isEqualTo(-1);
+      assertThat(store.fastReads().find(address(i))).isEqualTo(-1);
       store.remove(i);
       assertThat(store.findIpv4(address(i))).isEqualTo(100 + i);
     }
@@ -114,7 +114,7 @@ class Ipv4SearchesTest {
       store.findIpv4(address(i));
     }
     store.close();
-    assertThatThrownBy(() -> store.ipv4Searches().find(address(5)))
+    assertThatThrownBy(() -> store.fastReads().find(address(5)))
         .isInstanceOf(IllegalStateException.class);
   }
 
