@@ -847,22 +847,19 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     begin();
     try {
       long[] taken = new long[Math.min(REMOVED_TOGETHER, count)];
-      int[] indices = new int[taken.length];
+      int[] outcomes = new int[taken.length];
       for (int from = 0; from < count; from += REMOVED_TOGETHER) {
         int together = Math.min(REMOVED_TOGETHER, count - from);
-        MemorySegment.copy(
-            handles, ValueLayout.JAVA_LONG_UNALIGNED, (long) from * Long.BYTES, taken, 0, together);
+        long offset = (long) from * Long.BYTES;
+        MemorySegment.copy(handles, ValueLayout.JAVA_LONG_UNALIGNED, offset, taken, 0, together);
+        removeTogether(taken, outcomes, together);
         for (int i = 0; i < together; i++) {
-          indices[i] = layout.index(taken[i]);
-        }
-        removeTogether(indices, together);
-        for (int i = 0; i < together; i++) {
-          if (indices[i] >= 0) {
+          if (outcomes[i] >= 0) {
             removed++;
           } else if (first < 0) {
             first = from + i;
             firstHandle = taken[i];
-            firstOutcome = indices[i];
+            firstOutcome = outcomes[i];
           }
         }
       }
@@ -881,14 +878,17 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     }
   }
 
-  /** Removes few entries, whose outcomes take the places of their indices. */
-  private void removeTogether(int[] indices, int count) {
+  /** Removes few entries. */
+  private void removeTogether(long[] handles, int[] outcomes, int count) {
+    for (int i = 0; i < count; i++) {
+      outcomes[i] = layout.index(handles[i]);
+    }
     if (!isKeyed()) {
-      store.remove(indices, count, indices);
+      store.remove(outcomes, count, outcomes);
       return;
     }
     for (int i = 0; i < count; i++) {
-      indices[i] = removeKeyed(indices[i]);
+      outcomes[i] = removeKeyed(outcomes[i]);
     }
   }
 
