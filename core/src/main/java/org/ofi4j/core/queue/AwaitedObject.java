@@ -23,7 +23,8 @@ abstract class AwaitedObject extends CoreObject {
    */
   final Object line = new Object();
 
-  private final AtomicInteger waiting = new AtomicInteger();
+  /** The number of threads that wait. */
+  final AtomicInteger waiting = new AtomicInteger();
 
   /** Whether a thread has the turn to sleep; guarded by the line. */
   private boolean sleeping;

@@ -182,7 +182,9 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    * of a lock does.
    */
   public void tellReaders() {
-    wake();
+    if (waiting.get() > 0) {
+      engine.wake();
+    }
     tellReady();
   }
 
