@@ -297,7 +297,7 @@ public final class Runs {
     int found = -1;
     for (int place = order.next(0, key, key); place >= 0; place = order.next(place + 1, key, key)) {
       int index = order.run(place).indexOf(ipv6, high, low, scopeAndPort);
-      if (index >= 0 && (found < 0 || index < found) && slots.wordIfOpen(index) == 0) {
+      if (index >= 0 && (found < 0 || index < found) && slots.word(index) == 0) {
         found = index;
         if (!several) {
           break;

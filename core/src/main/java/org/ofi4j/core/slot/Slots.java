@@ -137,17 +137,8 @@ public final class Slots {
     MemorySegment page = pages.page(index);
     if (page == null) {
       memory.checkOpen();
+      page = page(index);
     }
-    return word(page, index);
-  }
-
-  /** As {@link #word}, for whoever looks at other memory of the store next, which must be open. */
-  public long wordIfOpen(int index) {
-    return word(pages.page(index), index);
-  }
-
-  private long word(@Nullable MemorySegment lately, int index) {
-    MemorySegment page = lately == null ? page(index) : lately;
     return page == null ? 0 : SegmentAccess.longAcquire(page, SlotPages.offset(page, index));
   }
 

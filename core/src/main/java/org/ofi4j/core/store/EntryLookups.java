@@ -98,14 +98,14 @@ final class EntryLookups {
    */
   long ask(int question, int any, AddressKey key) {
     while (true) {
-      long slot = slots.wordIfOpen(any);
+      long slot = slots.word(any);
       RunSnapshot present = slot != 0 ? null : runs.present();
       Run run = present == null ? null : present.at(any);
       long answer = answer(question, any, slot, run, key);
       boolean isRight =
           present == null
               ? answer != SideWords.CHANGED
-              : slots.wordIfOpen(any) == 0 && runs.isPresent(present);
+              : slots.word(any) == 0 && runs.isPresent(present);
       if (isRight) {
         return answer;
       }

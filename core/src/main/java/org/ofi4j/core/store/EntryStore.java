@@ -88,16 +88,13 @@ public class EntryStore implements AutoCloseable {
   private final FastReads fastReads;
   private final UserIds userIds = new UserIds(this::isLive, this::generation);
 
-  /** Made with the first change, as many stores are only read by this process. */
-  private @Nullable StoreChanges changes;
+  private final StoreChanges changes;
 
   /** Made with the first change of many. */
   private @Nullable BatchChanges batches;
 
   /** Made with the first addresses that may follow each other. */
   private @Nullable RangeInsertions ranges;
-
-  private int participant;
 
   private final AtomicLong addressChanges = new AtomicLong();
 
@@ -143,6 +140,7 @@ public class EntryStore implements AutoCloseable {
             runs,
             counts,
             keys);
+    this.changes = new StoreChanges(parts, options);
     this.lookups = new EntryLookups(parts, several);
     this.fastReads = new FastReads(parts, records, options, mapped);
     if (memory.pieces() > 0 && !memory.isShared()) {
@@ -191,28 +189,16 @@ public class EntryStore implements AutoCloseable {
           .forEachUsed((index, word) -> {
             if (SlotWord.state(word) == SlotWord.RESERVED
                 && owners.contains(SlotWord.owner(word))) {
-              changes().cancel(index);
+              changes.cancel(index);
             }
           });
     }
   }
 
-  StoreChanges changes() {
-    StoreChanges begun = changes;
-    return begun == null ? beginChanges() : begun;
-  }
-
-  private StoreChanges beginChanges() {
-    StoreChanges begun = new StoreChanges(parts, options);
-    begun.reserveFor(participant);
-    changes = begun;
-    return begun;
-  }
-
   private BatchChanges batches() {
     BatchChanges begun = batches;
     if (begun == null) {
-      begun = new BatchChanges(parts, options, changes());
+      begun = new BatchChanges(parts, options, changes);
       batches = begun;
     }
     return begun;
@@ -221,7 +207,7 @@ public class EntryStore implements AutoCloseable {
   private RangeInsertions ranges() {
     RangeInsertions begun = ranges;
     if (begun == null) {
-      begun = new RangeInsertions(parts, options.duplicates(), changes(), batches());
+      begun = new RangeInsertions(parts, options.duplicates(), changes, batches());
       ranges = begun;
     }
     return begun;
@@ -229,11 +215,7 @@ public class EntryStore implements AutoCloseable {
 
   /** Says whose reservations are made from now on. */
   public void reserveFor(int place) {
-    participant = place;
-    StoreChanges begun = changes;
-    if (begun != null) {
-      begun.reserveFor(place);
-    }
+    changes.reserveFor(place);
   }
 
   // Calls, and how they fail.
@@ -374,7 +356,7 @@ public class EntryStore implements AutoCloseable {
    *     if refused
    */
   public int insert(AddressKey key) {
-    return change((store, _, given) -> store.changes().insert(given), 0, key);
+    return change((store, _, given) -> store.changes.insert(given), 0, key);
   }
 
   /**
@@ -419,7 +401,7 @@ public class EntryStore implements AutoCloseable {
 
   /** Takes the next index without showing an entry; {@code -ENOMEM} if there is none. */
   public int reserve() {
-    return change((store, _, _) -> store.changes().reserve());
+    return change((store, _, _) -> store.changes.reserve());
   }
 
   /**
@@ -433,14 +415,14 @@ public class EntryStore implements AutoCloseable {
    *     {@code -EINVAL} if the index is not reserved
    */
   public int publish(int reserved, AddressKey key) {
-    return change((store, index, given) -> store.changes().publish(index, given), reserved, key);
+    return change((store, index, given) -> store.changes.publish(index, given), reserved, key);
   }
 
   /** Ends a reservation, if there is one, without an entry: the index becomes unused. */
   public void cancel(int reserved) {
     change(
         (store, index, _) -> {
-          store.changes().cancel(index);
+          store.changes.cancel(index);
           return 0;
         },
         reserved,
@@ -458,7 +440,7 @@ public class EntryStore implements AutoCloseable {
    */
   public int replace(int live, AddressKey key) {
     try {
-      return change((store, index, given) -> store.changes().replace(index, given), live, key);
+      return change((store, index, given) -> store.changes.replace(index, given), live, key);
     } finally {
       countAddressChange();
     }
@@ -473,7 +455,7 @@ public class EntryStore implements AutoCloseable {
    */
   public int remove(int live) {
     try {
-      return change((store, index, _) -> store.changes().remove(index), live, NO_KEY);
+      return change((store, index, _) -> store.changes.remove(index), live, NO_KEY);
     } finally {
       countAddressChange();
     }
@@ -522,7 +504,7 @@ public class EntryStore implements AutoCloseable {
   public int markFirewall(int used) {
     return change(
         (store, index, _) ->
-            store.isUnused(index) ? -Errno.EINVAL.number() : store.changes().markFirewall(index),
+            store.isUnused(index) ? -Errno.EINVAL.number() : store.changes.markFirewall(index),
         used,
         NO_KEY);
   }

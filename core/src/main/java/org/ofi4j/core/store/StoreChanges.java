@@ -128,21 +128,34 @@ final class StoreChanges {
 
   /** As {@link #insert}, for addresses that may be present, and if memory is scarce. */
   int insertAny(AddressKey key, long hash) {
+    return insert(key, hash, -1);
+  }
+
+  /**
+   * Inserts an address that may be present.
+   *
+   * @param reserved the index that it gets if it gets one; -1 for the next unused one
+   */
+  private int insert(AddressKey key, long hash, int reserved) {
     try {
       int inCells = cells.lookups().find(hash, entries, key, 0);
       int present = present(key, inCells);
       if (present >= 0) {
         return repeat(present);
       }
-      int next = freeIndices.next();
-      if (next < 0) {
+      int index = reserved < 0 ? freeIndices.next() : reserved;
+      if (index < 0) {
         return NO_MEMORY;
       }
-      makeRoom(next);
-      show(next, key, hash, inCells);
-      freeIndices.take(next, 1);
+      makeRoom(index);
+      show(index, key, hash, inCells);
+      if (reserved < 0) {
+        freeIndices.take(index, 1);
+      } else {
+        counts.addReserved(-1);
+      }
       counts.addScattered(1);
-      return next;
+      return index;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     }
@@ -201,28 +214,11 @@ final class StoreChanges {
     if (SlotWord.state(slots.word(reserved)) != SlotWord.RESERVED) {
       return INVALID;
     }
-    int outcome = publishReserved(reserved, key);
+    int outcome = insert(key, entries.hash(key), reserved);
     if (outcome != reserved) {
       cancel(reserved);
     }
     return outcome;
-  }
-
-  private int publishReserved(int reserved, AddressKey key) {
-    try {
-      long hash = entries.hash(key);
-      int inCells = cells.lookups().find(hash, entries, key, 0);
-      int present = present(key, inCells);
-      if (present >= 0) {
-        return repeat(present);
-      }
-      show(reserved, key, hash, inCells);
-      counts.addScattered(1);
-      counts.addReserved(-1);
-      return reserved;
-    } catch (OutOfMemoryError e) {
-      return NO_MEMORY;
-    }
   }
 
   /** See {@link EntryStore#cancel}. The generation ends too, as it may have got a user id. */
