@@ -351,9 +351,7 @@ public final class HashTable {
   public void addTombstones(int cells) {
     count -= cells;
     if (count == 0) {
-      if (present.all() <= KEPT && !isMoving()) {
-        clearCells();
-      } else {
+      if (present.all() > KEPT || isMoving()) {
         clear();
       }
       return;
@@ -697,20 +695,6 @@ public final class HashTable {
     show(otherSide(view), Table.NONE, Table.NONE);
     free(before, frontier);
     free(nextBefore, 0);
-  }
-
-  /**
-   * Makes all cells of the present table free, for a table without numbers. A search that sees a
-   * cell become free has missed no number, as there was none at that moment.
-   */
-  private void clearCells() {
-    for (int block = 0; block < present.blocks(); block++) {
-      MemorySegment cells = present.block(block * present.blockUnits());
-      if (cells != null) {
-        cells.fill((byte) 0);
-      }
-    }
-    used = 0;
   }
 
   /**

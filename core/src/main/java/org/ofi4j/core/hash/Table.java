@@ -33,8 +33,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  * It wraps around within the bucket of that cell, then goes through each of the next buckets from
  * their first cell, and ends at the first free cell. Half of all numbers and more are in the very
  * first cell, and a new one finds that cell free just as often as the table has free cells. No cell
- * becomes free again as long as the table has numbers, so a search finds what was there when it
- * began.
+ * becomes free again, so a search finds what was there when it began.
  *
  * <p>Two searches that have come to one cell go on in the same way, except that one may wrap around
  * in the bucket. So if a number has two equal cells on the ways of two hashes, either one of them
