@@ -4,11 +4,8 @@ package org.ofi4j.core.slot;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
-import java.security.InvalidKeyException;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import javax.crypto.Mac;
-import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -25,28 +22,39 @@ public final class KeyedHash {
 
   private KeyedHash() {}
 
-  /** The key that takes the place of one in a {@link Mac}. */
-  private static SecretKey nothing() {
-    return new SecretKeySpec(new byte[1], MAC);
+  @FunctionalInterface
+  private interface Computation {
+    byte[] of(Mac mac) throws GeneralSecurityException;
   }
 
-  /** The hash of what remains in some pieces, one after the other. */
-  public static byte[] of(PassingKey key, ByteBuffer... pieces) {
+  /** Computes under a key, and overwrites what was derived from the key afterwards. */
+  private static byte[] compute(PassingKey key, Computation computation) {
     try {
       Mac mac = Mac.getInstance(MAC);
       mac.init(key);
       try {
-        for (ByteBuffer piece : pieces) {
-          mac.update(piece);
-        }
-        return mac.doFinal();
+        return computation.of(mac);
       } finally {
-        // Overwrites what was derived from the key, which the collector may leave lying about.
-        mac.init(nothing());
+        mac.init(new SecretKeySpec(new byte[1], MAC));
       }
-    } catch (NoSuchAlgorithmException | InvalidKeyException missing) {
-      throw withoutMac(missing);
+    } catch (GeneralSecurityException missing) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          MAC + " under 32 bytes is missing, which every Java platform has to have",
+          missing);
     }
+  }
+
+  /** The hash of what remains in some pieces, one after the other. */
+  public static byte[] of(PassingKey key, ByteBuffer... pieces) {
+    return compute(
+        key,
+        mac -> {
+          for (ByteBuffer piece : pieces) {
+            mac.update(piece);
+          }
+          return mac.doFinal();
+        });
   }
 
   /**
@@ -62,36 +70,24 @@ public final class KeyedHash {
   public static byte[] fingerprint(byte[] key, byte[] salt) {
     byte[] round = new byte[FINGERPRINT_BYTES];
     try (PassingKey passing = new PassingKey(MemorySegment.ofArray(key))) {
-      Mac mac = Mac.getInstance(MAC);
-      mac.init(passing);
-      try {
-        mac.update(salt);
-        mac.update(FIRST_BLOCK);
-        mac.doFinal(round, 0);
-        byte[] sum = round.clone();
-        for (int i = 1; i < ROUNDS; i++) {
-          mac.update(round);
-          mac.doFinal(round, 0);
-          for (int j = 0; j < FINGERPRINT_BYTES; j++) {
-            sum[j] ^= round[j];
-          }
-        }
-        return sum;
-      } finally {
-        // Overwrites what was derived from the key.
-        mac.init(nothing());
-      }
-    } catch (GeneralSecurityException missing) {
-      throw withoutMac(missing);
+      return compute(
+          passing,
+          mac -> {
+            mac.update(salt);
+            mac.update(FIRST_BLOCK);
+            mac.doFinal(round, 0);
+            byte[] sum = round.clone();
+            for (int i = 1; i < ROUNDS; i++) {
+              mac.update(round);
+              mac.doFinal(round, 0);
+              for (int j = 0; j < FINGERPRINT_BYTES; j++) {
+                sum[j] ^= round[j];
+              }
+            }
+            return sum;
+          });
     } finally {
       Arrays.fill(round, (byte) 0);
     }
-  }
-
-  private static FabricException withoutMac(GeneralSecurityException missing) {
-    return new FabricException(
-        Errno.ENOSYS,
-        MAC + " under 32 bytes is missing, which every Java platform has to have",
-        missing);
   }
 }

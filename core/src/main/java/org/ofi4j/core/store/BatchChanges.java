@@ -39,8 +39,6 @@ final class BatchChanges {
   private static final int MOST = 128;
 
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
-  private static final AddressKey[] NO_KEYS = {};
-  private static final long[] NO_ADDRESSES = {};
 
   private final Slots slots;
   private final Entries entries;
@@ -74,8 +72,8 @@ final class BatchChanges {
   // The addresses that are inserted now: of IPv4, or of any kind.
 
   private boolean ipv4;
-  private long[] addresses = NO_ADDRESSES;
-  private AddressKey[] keys = NO_KEYS;
+  private long[] addresses = {};
+  private AddressKey[] keys = {};
   private final AddressKey scratch = new AddressKey();
 
   // The indices that are ready: the first one, and its slot.
@@ -100,11 +98,7 @@ final class BatchChanges {
   int insert(AddressKey[] all, int count, int[] outcomes) {
     keys = all;
     ipv4 = false;
-    try {
-      return insert(0, count, outcomes);
-    } finally {
-      keys = NO_KEYS;
-    }
+    return insert(0, count, outcomes);
   }
 
   /**
@@ -120,11 +114,7 @@ final class BatchChanges {
   int insert(long[] all, int start, int end, int[] outcomes) {
     addresses = all;
     ipv4 = true;
-    try {
-      return insert(start, end, outcomes);
-    } finally {
-      addresses = NO_ADDRESSES;
-    }
+    return insert(start, end, outcomes);
   }
 
   private int insert(int start, int end, int[] outcomes) {
