@@ -136,11 +136,13 @@ public final class AddressKey {
     return addressAndPort > PORT && (addressAndPort & PORT) != 0;
   }
 
-  boolean isIpv4() {
+  /** Whether this is an IPv4 address, or text that spells one. */
+  public boolean isIpv4() {
     return format == IPV4_FORMAT;
   }
 
-  boolean isIpv6() {
+  /** Whether this is an IPv6 address, or text that spells one. */
+  public boolean isIpv6() {
     return format == IPV6_FORMAT;
   }
 

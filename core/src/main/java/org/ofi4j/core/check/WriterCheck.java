@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.DuplicateHeap;
@@ -45,13 +46,11 @@ record WriterCheck(StoreParts parts, Claims claims, Findings findings, Recovery 
     int most = Math.max(counts.mostLive(), counts.live());
     findings.same("most live entries so far", counts.mostLive(), most);
     Runs runs = parts.runs();
-    runs.present()
-        .all()
-        .forEach(run -> {
-          String what = "indices with slots of the run at " + run.first();
-          int counted = parts.slots().countUsed(run.first(), run.end());
-          findings.same(what, runs.slotCount(run), counted);
-        });
+    for (Run run : runs.present().all()) {
+      String what = "indices with slots of the run at " + run.first();
+      int counted = parts.slots().countUsed(run.first(), run.end());
+      findings.same(what, runs.slotCount(run), counted);
+    }
     checkFreeIndices();
     checkKeys(owner);
     checkDuplicates();
@@ -191,11 +190,10 @@ record WriterCheck(StoreParts parts, Claims claims, Findings findings, Recovery 
     SlabAllocator allocator = claims.allocator;
     AddressRecords records = new AddressRecords(allocator);
     for (int sizeClass = 0; sizeClass < AddressRecords.CLASSES; sizeClass++) {
-      int words = AddressRecords.stride(sizeClass) / Long.BYTES;
       int bytes = AddressRecords.stride(sizeClass);
       Supplier<String> what = () -> "a free record of " + bytes + " bytes";
       long place = allocator.root().get(JAVA_LONG, AddressRecords.list(sizeClass));
-      while (place != 0 && claims.words(place, words, what)) {
+      while (place != 0 && claims.words(place, bytes / Long.BYTES, what)) {
         MemorySegment record = allocator.segment(AddressRecords.unit(place));
         place = record.get(JAVA_LONG, records.offset(place) + AddressRecords.LINK);
       }

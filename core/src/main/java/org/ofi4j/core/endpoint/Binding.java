@@ -26,11 +26,8 @@ public record Binding(@Nullable CoreCompletionQueue queue, boolean selective, Co
   }
 
   public static Counters counters(@Nullable Binding transmit, @Nullable Binding receive) {
-    return Stream.of(transmit, receive)
-        .filter(Objects::nonNull)
-        .map(Binding::counters)
-        .findFirst()
-        .orElseGet(Counters::new);
+    Binding bound = transmit == null ? receive : transmit;
+    return bound == null ? new Counters() : bound.counters;
   }
 
   public Stream<ProgressEngine> engines() {

@@ -57,7 +57,6 @@ public final class PostedMemory {
   public static MemorySegment registrable(
       @Nullable MemorySegment memory, RegisterOptions options, @Nullable Thread mover) {
     long access = options.access();
-    OptionalLong wanted = options.key();
     MemorySegment given = usable(memory, "memory", mover);
     if ((access & ~ACCESS) != 0) {
       throw invalid(
@@ -69,7 +68,7 @@ public final class PostedMemory {
     if (given.isReadOnly() && (access & Access.REMOTE_WRITE.mask()) != 0) {
       throw invalid("memory is read-only: register it without access REMOTE_WRITE");
     }
-    if (wanted.isPresent() && wanted.getAsLong() == Handles.KEY_NOT_AVAILABLE) {
+    if (options.key().equals(OptionalLong.of(Handles.KEY_NOT_AVAILABLE))) {
       throw new FabricException(
           Errno.EKEYREJECTED, "key KEY_NOT_AVAILABLE stands for none: take another");
     }

@@ -2,9 +2,7 @@
 package org.ofi4j.core.info;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
@@ -26,15 +24,6 @@ public final class VersionCheck {
    * @param authKeys whether it has authorization keys
    */
   public record Provider(String name, boolean groups, boolean authKeys) {}
-
-  private static final Map<Capability, ApiVersion> CAPABILITIES =
-      new EnumMap<>(
-          Map.of(
-              Capability.SOURCE_ERR, ApiVersion.V1_5,
-              Capability.SHARED_AV, ApiVersion.V1_5,
-              Capability.AV_USER_ID, ApiVersion.V1_16,
-              Capability.TAGGED_DIRECTED_RECEIVE, ApiVersion.V2_0,
-              Capability.EXACT_DIRECTED_RECEIVE, ApiVersion.V2_0));
 
   private final Provider provider;
   private final Hints hints;
@@ -61,11 +50,11 @@ public final class VersionCheck {
     if (provider.authKeys() && hints.authKeys().keysInVector()) {
       check.since(ApiVersion.V1_20, "auth_key_size FI_AV_AUTH_KEY", "");
     }
-    CAPABILITIES.forEach((capability, since) -> {
+    for (Capability capability : Capability.values()) {
       if ((hints.capabilities() & capability.mask()) != 0) {
-        check.since(since, "capability " + capability, "");
+        check.since(since(capability), "capability " + capability, "");
       }
-    });
+    }
     return check.refusals;
   }
 
@@ -85,6 +74,15 @@ public final class VersionCheck {
     return switch (format) {
       case STR -> ApiVersion.V1_5;
       case SOCKADDR_IP -> ApiVersion.V2_3;
+      default -> ApiVersion.V1_0;
+    };
+  }
+
+  private static ApiVersion since(Capability capability) {
+    return switch (capability) {
+      case SOURCE_ERR, SHARED_AV -> ApiVersion.V1_5;
+      case AV_USER_ID -> ApiVersion.V1_16;
+      case TAGGED_DIRECTED_RECEIVE, EXACT_DIRECTED_RECEIVE -> ApiVersion.V2_0;
       default -> ApiVersion.V1_0;
     };
   }

@@ -177,7 +177,8 @@ public final class SlabAllocator {
     if (slab >= ((MemorySegment[]) SLABS.getAcquire(this)).length) {
       follow();
     }
-    return slab < ((MemorySegment[]) SLABS.getAcquire(this)).length && roomFrom(unit) >= units;
+    return slab < ((MemorySegment[]) SLABS.getAcquire(this)).length
+        && slabUnits(slab) - (unit & MAX_UNITS - 1) >= units;
   }
 
   /** How many units there are in all slabs that are known here. */
@@ -360,11 +361,6 @@ public final class SlabAllocator {
   /** Where the superblock has the first free block of a class; each has the next one. */
   public static long freeList(int sizeClass) {
     return Superblock.FREE_BLOCKS + (long) sizeClass * Integer.BYTES;
-  }
-
-  /** How many units a slab has from one of them on; none behind its last one. */
-  private static int roomFrom(int unit) {
-    return slabUnits(unit >>> MAX_BITS) - (unit & MAX_UNITS - 1);
   }
 
   private void grow() {

@@ -138,7 +138,9 @@ public final class Lifetime {
       if (ended) {
         letGo();
       } else {
-        setUnfinished();
+        synchronized (this) {
+          unfinished = true;
+        }
       }
       fillReserve();
     }
@@ -157,10 +159,6 @@ public final class Lifetime {
     } catch (OutOfMemoryError full) {
       // The next close has what the heap has, or throws and can be called again.
     }
-  }
-
-  private synchronized void setUnfinished() {
-    unfinished = true;
   }
 
   private void letGo() {

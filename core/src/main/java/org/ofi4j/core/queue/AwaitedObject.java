@@ -118,7 +118,6 @@ abstract class AwaitedObject extends CoreObject {
   /** Closes the engine, which outlives the last sleeper. */
   @Override
   protected void release() {
-    ProgressEngine present;
     synchronized (line) {
       line.notifyAll();
       Waiting.uninterrupted(() -> {
@@ -128,8 +127,8 @@ abstract class AwaitedObject extends CoreObject {
         }
         return true;
       });
-      present = engine();
     }
+    ProgressEngine present = engine();
     if (present != null) {
       present.close();
     }

@@ -182,9 +182,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    * of a lock does.
    */
   public void tellReaders() {
-    if (waiting.get() > 0) {
-      engine.wake();
-    }
+    wake();
     tellReady();
   }
 

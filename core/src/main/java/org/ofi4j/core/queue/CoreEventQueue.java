@@ -253,7 +253,6 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
   @Override
   public void whenReady(Runnable wanted) {
     required(wanted, "callback");
-    boolean ready;
     synchronized (line) {
       lifetime.checkOpen();
       if (engine != null) {
@@ -263,9 +262,8 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
                 + " reading: ask for progress AUTO");
       }
       callback.want(wanted);
-      ready = !queue.isEmpty();
     }
-    if (ready) {
+    if (!queue.isEmpty()) {
       callback.tell();
     }
   }
@@ -274,11 +272,7 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
   public Event.@Nullable Failure readError() {
     synchronized (line) {
       lifetime.checkOpen();
-      if (queue.peekFirst() instanceof Event.Failure failure) {
-        take();
-        return failure;
-      }
-      return null;
+      return queue.peekFirst() instanceof Event.Failure ? (Event.Failure) take() : null;
     }
   }
 
@@ -296,11 +290,8 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
     if (head instanceof Loss loss) {
       throw new FabricException(
           Errno.EOVERRUN,
-          loss.events
-              + (loss.events == 1 ? " event was" : " events were")
-              + " lost here because "
-              + this
-              + " was full: read faster, or open it with a larger size");
+          "%s event%s lost here because %s was full: read faster, or open it with a larger size"
+              .formatted(loss.events, loss.events == 1 ? " was" : "s were", this));
     }
     return (Event) head;
   }

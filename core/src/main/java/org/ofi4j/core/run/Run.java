@@ -63,18 +63,13 @@ public record Run(int first, int count, RunShape shape, long generation, int sha
   }
 
   /**
-   * A part of this run.
+   * A part of this run, or a longer run that begins as this one or a part of it.
    *
-   * @param from the first index of the part
+   * @param from the first index, which is one of this run
    * @param to one more than the last one
    */
   public Run part(int from, int to) {
     return new Run(from, to - from, shape.from(from - first), generation, shares);
-  }
-
-  /** The same run with more or fewer indices at its end. */
-  Run withCount(int other) {
-    return new Run(first, other, shape, generation, shares);
   }
 
   /** The same run, each of whose entries has so many shares. */

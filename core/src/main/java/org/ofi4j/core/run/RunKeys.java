@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.run;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.run.RunShape.Interval;
 
 /**
  * Keys under which runs are found by address:
@@ -32,14 +35,6 @@ record RunKeys(long seed) {
   private static final long BY_PORT = 1L << 61;
   private static final int NETWORK_SHIFT = 48;
   private static final int NETWORK_BITS = 13;
-  private static final long NODE_MASK = 0xFFFF_FFFFL;
-
-  /** Takes intervals of keys. */
-  @FunctionalInterface
-  interface Intervals {
-    /** An interval from its first key to its last one. */
-    void interval(long first, long last);
-  }
 
   /** What all keys of a network have in common; 0 for IPv4. */
   long network(boolean ipv6, long high, long low, int scope) {
@@ -52,40 +47,40 @@ record RunKeys(long seed) {
   }
 
   static long byPort(long network, long node, long port) {
-    return network | BY_PORT | port << Integer.SIZE | (node & NODE_MASK);
+    return network | BY_PORT | port << Integer.SIZE | (node & RunShape.NODE_MASK);
   }
 
   static long byAddress(long network, long node, long port) {
-    return network | (node & NODE_MASK) << Short.SIZE | port;
+    return network | (node & RunShape.NODE_MASK) << Short.SIZE | port;
   }
 
   /** The intervals of keys under which a run is found; always the same ones in the same order. */
-  void of(RunShape shape, int count, Intervals intervals) {
+  List<Interval> of(RunShape shape, int count) {
     RunShape.Box box = shape.box(count);
     long nodes = box.nodes().count(shape.nodeStep());
     long ports = box.ports().count(shape.portStep());
-    if (ports <= MOST_PORTS && nodes >= NODES_TO_PORTS * ports) {
-      byPorts(shape, box, intervals);
-    } else {
-      byAddress(shape, box, intervals);
-    }
+    return ports <= MOST_PORTS && nodes >= NODES_TO_PORTS * ports
+        ? byPorts(shape, box)
+        : List.of(byAddress(shape, box));
   }
 
   /** Intervals of keys that include those of all runs which have one of the addresses. */
-  void near(RunShape shape, int count, Intervals intervals) {
+  List<Interval> near(RunShape shape, int count) {
     RunShape.Box box = shape.box(count);
-    byAddress(shape, box, intervals);
-    byPorts(shape, box, intervals);
+    List<Interval> intervals = byPorts(shape, box);
+    intervals.add(byAddress(shape, box));
+    return intervals;
   }
 
-  private void byAddress(RunShape shape, RunShape.Box box, Intervals intervals) {
+  private Interval byAddress(RunShape shape, RunShape.Box box) {
     long network = network(shape);
-    intervals.interval(
+    return new Interval(
         byAddress(network, box.nodes().first(), box.ports().first()),
         byAddress(network, box.nodes().last(), box.ports().last()));
   }
 
-  private void byPorts(RunShape shape, RunShape.Box box, Intervals intervals) {
+  private List<Interval> byPorts(RunShape shape, RunShape.Box box) {
+    List<Interval> intervals = new ArrayList<>();
     long network = network(shape);
     long last = box.ports().last();
     // Many ports are not looked at one by one.
@@ -93,10 +88,12 @@ record RunKeys(long seed) {
     long others = isMany ? last - box.ports().first() : 0;
     int step = Math.max(1, Math.abs(shape.portStep()));
     for (long port = box.ports().first(); port + others <= last; port += step) {
-      intervals.interval(
-          byPort(network, box.nodes().first(), port),
-          byPort(network, box.nodes().last(), port + others));
+      intervals.add(
+          new Interval(
+              byPort(network, box.nodes().first(), port),
+              byPort(network, box.nodes().last(), port + others)));
     }
+    return intervals;
   }
 
   private long network(RunShape shape) {

@@ -2,7 +2,6 @@
 package org.ofi4j.core.run;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 
@@ -47,10 +46,7 @@ public record RunShape(
 
   static final int MAX_PORT = 0xFFFF;
 
-  private static final long NODE_MASK = 0xFFFF_FFFFL;
-
-  private static final int IPV4_FORMAT = AddressFormat.SOCKADDR_IN.number();
-  private static final int IPV6_FORMAT = AddressFormat.SOCKADDR_IN6.number();
+  static final long NODE_MASK = 0xFFFF_FFFFL;
 
   /**
    * The shape of a range, or of its first part: nodes that differ in more than the last 32 bits do
@@ -72,17 +68,9 @@ public record RunShape(
 
   /** One row of IPv4 addresses, each {@code address << 16 | port}. */
   static RunShape row(long first, int nodeStep, int portStep) {
-    return new RunShape(
-        false,
-        0,
-        first >>> Short.SIZE,
-        0,
-        (int) first & MAX_PORT,
-        nodeStep,
-        portStep,
-        ONE_ROW,
-        nodeStep == 0,
-        0);
+    long node = first >>> Short.SIZE;
+    int port = (int) first & MAX_PORT;
+    return new RunShape(false, 0, node, 0, port, nodeStep, portStep, ONE_ROW, nodeStep == 0, 0);
   }
 
   /**
@@ -229,11 +217,11 @@ public record RunShape(
 
   /** The position of an address, not bounded by a count; negative if it is nowhere. */
   long positionOf(AddressKey key) {
-    if (isIpv6(key)) {
+    if (key.isIpv6()) {
       return position(true, key.word(0), key.word(1), key.word(2));
     }
     long word = key.word(0);
-    return isIpv4(key) ? position(false, 0, word >>> Short.SIZE, word & MAX_PORT) : -1;
+    return key.isIpv4() ? position(false, 0, word >>> Short.SIZE, word & MAX_PORT) : -1;
   }
 
   /** Whether addresses of another shape could be the same at all. */
@@ -353,16 +341,6 @@ public record RunShape(
         && skip >= 0
         && skip < inner
         && (ipv6 || (high == 0 && scope == 0 && low >>> Integer.SIZE == 0));
-  }
-
-  /** Whether a key is an IPv4 address, or text that spells one. */
-  public static boolean isIpv4(AddressKey key) {
-    return key.format() == IPV4_FORMAT;
-  }
-
-  /** Whether a key is an IPv6 address, or text that spells one. */
-  static boolean isIpv6(AddressKey key) {
-    return key.format() == IPV6_FORMAT;
   }
 
   /** How many addresses a row has from a position on; {@link #ONE_ROW} if there is one row only. */

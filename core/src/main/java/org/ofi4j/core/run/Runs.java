@@ -263,10 +263,10 @@ public final class Runs {
 
   /** The index of an address, or -1; right if these runs {@link #isPresent are still present}. */
   public int find(RunSnapshot present, AddressKey key) {
-    if (RunShape.isIpv4(key)) {
+    if (key.isIpv4()) {
       return findIpv4(present, key.word(0));
     }
-    return RunShape.isIpv6(key) ? find(present, true, key.word(0), key.word(1), key.word(2)) : -1;
+    return key.isIpv6() ? find(present, true, key.word(0), key.word(1), key.word(2)) : -1;
   }
 
   /** As {@link #find}, of the IPv4 address {@code address << 16 | port}. */
@@ -329,20 +329,16 @@ public final class Runs {
   public Set<Run> near(RunShape shape, int count) {
     RunOrder order = present().order();
     Set<Run> near = new HashSet<>();
-    keys.near(shape, count, (least, last) -> order.addAll(least, last, near));
+    keys.near(shape, count).forEach(interval -> order.addAll(interval, near));
     return near;
   }
 
   /** Whether so many runs lie where some addresses do that one more would make searches slow. */
   public boolean isCrowded(RunShape shape, int count) {
     RunSnapshot now = present();
-    boolean[] isCrowded = {false};
     // Over one key lies at most one interval of each run.
-    if (now.count() >= RunOrder.MOST_OVER_KEY) {
-      RunOrder order = now.order();
-      keys.of(shape, count, (least, last) -> isCrowded[0] |= order.isCrowded(least, last));
-    }
-    return isCrowded[0];
+    return now.count() >= RunOrder.MOST_OVER_KEY
+        && keys.of(shape, count).stream().anyMatch(now.order()::isCrowded);
   }
 
   /** Gives the same runs another word. So readers begin again, and look for new pages of slots. */
@@ -408,14 +404,8 @@ public final class Runs {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   void replace(int from, int to, List<Counted> added) {
-    List<Counted> kept = new ArrayList<>();
-    List<Run> keptRuns = new ArrayList<>();
-    for (Counted each : added) {
-      if (each.slots < each.run.count()) {
-        kept.add(each);
-        keptRuns.add(each.run);
-      }
-    }
+    List<Counted> kept = added.stream().filter(each -> each.slots < each.run.count()).toList();
+    List<Run> keptRuns = kept.stream().map(Counted::run).toList();
     RunSnapshot before = present();
     int start = before.firstFrom(from);
     int stop = before.firstFrom(to);

@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
@@ -59,7 +58,6 @@ public final class AddressRecords {
 
   private static final int IPV6 = 0;
   private static final int LONG_IPV6 = 1;
-  private static final int FORMAT_IPV6 = AddressFormat.SOCKADDR_IN6.number();
   private static final int PORT = 4;
   public static final int ADDRESS = 8;
   private static final int FLOW = 24;
@@ -208,7 +206,7 @@ public final class AddressRecords {
       return key.matchesRecord(record, offset + CONTENT);
     }
     int scope = sizeClass == LONG_IPV6 ? record.get(JAVA_INT, offset + SCOPE) : 0;
-    return key.format() == FORMAT_IPV6
+    return key.isIpv6()
         && record.get(JAVA_LONG, offset + ADDRESS + 8) == key.word(1)
         && record.get(JAVA_LONG, offset + ADDRESS) == key.word(0)
         && record.get(JAVA_SHORT, offset + PORT) == (short) key.word(2)

@@ -4,7 +4,6 @@ package org.ofi4j.core.slot;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashedNumbers;
 import org.ofi4j.core.hash.Match;
@@ -17,7 +16,6 @@ import org.ofi4j.core.memory.SegmentAccess;
  * cell says is the slot's business.
  */
 public final class Entries implements HashedNumbers, Match<AddressKey> {
-  private static final int FORMAT_IPV4 = AddressFormat.SOCKADDR_IN.number();
 
   private final Slots slots;
   private final AddressRecords records;
@@ -139,7 +137,7 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
     if (SlotWord.state(word) != SlotWord.RECORD) {
       return key == null
           ? SlotWord.isIpv4(word, ipv4)
-          : key.format() == FORMAT_IPV4 && SlotWord.isIpv4(word, key.word(0));
+          : key.isIpv4() && SlotWord.isIpv4(word, key.word(0));
     }
     MemorySegment record = records.segment(word);
     long offset = records.offsetOf(word);

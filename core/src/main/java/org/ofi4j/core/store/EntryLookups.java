@@ -7,7 +7,6 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashLookups;
 import org.ofi4j.core.run.Run;
-import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
@@ -68,7 +67,7 @@ final class EntryLookups {
   }
 
   int find(AddressKey key) {
-    return RunShape.isIpv4(key) ? findIpv4(key.word(0)) : find(key, 0, entries.hash(key));
+    return key.isIpv4() ? findIpv4(key.word(0)) : find(key, 0, entries.hash(key));
   }
 
   int findIpv4(long word) {

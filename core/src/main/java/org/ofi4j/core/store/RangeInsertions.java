@@ -11,11 +11,11 @@ import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.PresentAddresses;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.Run;
-import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
 /**
@@ -30,6 +30,11 @@ import org.ofi4j.core.slot.Slots;
  * longer; where 16 or more follow each other, in one row or in several equal ones, they are
  * inserted as a range, unless there are too many runs where they are; the others are scattered.
  *
+ * <p><b>A run</b> is added by one store, and so are its entries, unless their indices were used
+ * before. The slots of those say that they are unused. Each becomes 0 after the run was added, and
+ * with that store its entry lives. The generation of a run is above those of all these slots. Older
+ * runs that cover the unused indices are cut.
+ *
  * <p>For the one thread that writes.
  */
 final class RangeInsertions {
@@ -37,7 +42,7 @@ final class RangeInsertions {
   private static final int ALREADY = -Errno.EALREADY.number();
 
   /** Fewer addresses are not worth a run. */
-  private static final int LEAST = RunPlacement.LEAST;
+  private static final int LEAST = 16;
 
   /** So few entries of a run get side words rather than a run of their own. */
   private static final int FEW = 8;
@@ -51,7 +56,6 @@ final class RangeInsertions {
   private final HashTable cells;
   private final Runs runs;
   private final FreeIndices freeIndices;
-  private final RunPlacement placement;
   private final EntryCounts counts;
   private final StoreChanges singles;
   private final BatchChanges batches;
@@ -75,7 +79,6 @@ final class RangeInsertions {
     this.runs = parts.runs();
     this.freeIndices = parts.freeIndices();
     this.counts = parts.counts();
-    this.placement = new RunPlacement(slots, freeIndices, runs);
     this.singles = singles;
     this.batches = batches;
   }
@@ -150,7 +153,7 @@ final class RangeInsertions {
         return false;
       }
       int free = scatter ? 1 : freeIndices.freeEnd(next, to - at) - next;
-      int placed = scatter ? 0 : placement.place(shape.from(at), next, free);
+      int placed = scatter ? 0 : place(shape.from(at), next, free);
       // There are as many runs as there may be.
       scatter |= placed == 0 && free >= LEAST;
       if (placed > 0) {
@@ -166,6 +169,62 @@ final class RangeInsertions {
       }
     }
     return true;
+  }
+
+  /** The run that ends before an index, if it can go on there. */
+  private @Nullable Run runBefore(int index) {
+    Run run = index == 0 ? null : runs.at(index - 1);
+    // New entries have no shares yet.
+    return run != null && run.end() == index && run.shares() == 0 ? run : null;
+  }
+
+  /**
+   * Puts addresses that no entry has, or that may have several, at unused indices: at the end of
+   * the run before them if they go on from it, else as a run of their own.
+   *
+   * @param at the next index to be used
+   * @param count how many, at least 1; so many indices from there on are unused
+   * @return how many were put, from the first on; 0 if they are not worth a run
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  private int place(RunShape addresses, int at, int count) {
+    Run before = runBefore(at);
+    if (before != null && before.shape().from(before.count()).equals(addresses)) {
+      int most = Math.min(count, before.shape().limit() - before.count());
+      if (most > 0 && nextGeneration(at, at + most) <= before.generation()) {
+        put(before.part(before.first(), at + most), runs.slotCount(before), at);
+        return most;
+      }
+    }
+    if (count < LEAST || !runs.hasRoom(2)) {
+      return 0;
+    }
+    put(new Run(at, count, addresses, nextGeneration(at, at + count), 0), 0, at);
+    return count;
+  }
+
+  /** The largest generation that comes next in an interval of unused indices. */
+  private long nextGeneration(int from, int to) {
+    long most = 0;
+    for (int used = slots.usedFrom(from, to); used < to; used = slots.usedFrom(used + 1, to)) {
+      most = Math.max(most, SlotWord.generation(slots.word(used)));
+    }
+    return most;
+  }
+
+  /**
+   * Adds a run, or makes one longer, at unused indices.
+   *
+   * @param slotCount how many of its other indices have slots
+   * @param from the first of the unused indices, which are the last ones of the run
+   */
+  private void put(Run run, int slotCount, int from) {
+    int to = run.end();
+    runs.put(run, slotCount);
+    for (int used = slots.usedFrom(from, to); used < to; used = slots.usedFrom(used + 1, to)) {
+      slots.clear(used);
+    }
+    freeIndices.take(from, to - from);
   }
 
   /** Inserts addresses again that successive entries have. */
@@ -244,7 +303,7 @@ final class RangeInsertions {
 
   /** The addresses that go on from the run at whose end the next index is; null if none do. */
   private @Nullable Row rowBehindRuns(long[] words, int from, int count) {
-    Run tail = freeIndices.next() == freeIndices.end() ? placement.tail() : null;
+    Run tail = freeIndices.next() == freeIndices.end() ? runBefore(freeIndices.end()) : null;
     if (tail == null || !tail.goesOnWith(words[from])) {
       return null;
     }

@@ -415,7 +415,7 @@ class RunWordOrderTest {
       consumer.accept(changed);
     }
 
-    /** Adds a run as {@link RunPlacement} does: the slots become 0 after the run is added. */
+    /** Adds a run as an insertion does: the slots become 0 after the run is added. */
     private void addRun(int first, int... added) {
       lastRun++;
       List<Integer> used = new ArrayList<>();

@@ -90,7 +90,10 @@ class RunsTest {
     if (choice < 50) {
       Integer next = plain.higherKey(run.first());
       int room = Math.min(run.shape().limit(), (next == null ? end : next) - run.first());
-      replace(run.first(), run.end(), run.withCount(1 + random.nextInt(Math.min(130, room))));
+      replace(
+          run.first(),
+          run.end(),
+          run.part(run.first(), run.first() + 1 + random.nextInt(Math.min(130, room))));
     } else if (choice < 85) {
       int from = run.first() + random.nextInt(run.count());
       int to = from + 1 + random.nextInt(run.end() - from);
