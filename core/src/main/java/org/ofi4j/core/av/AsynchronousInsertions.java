@@ -219,7 +219,7 @@ final class AsynchronousInsertions {
     }
 
     private void insertAll() {
-      VectorEvents.Insertion event = vector.insertionEvent();
+      VectorEvents.Insertion event = vector.events.insertion();
       try {
         prepare();
         for (int from = 0; from < outcomes.length; from += SLICE) {

@@ -16,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVectorSet;
@@ -80,7 +79,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   private final Domain domain;
   private final FabricPeers peers;
   private final boolean tellsPeers;
-  private final VectorEvents events;
+  final VectorEvents events;
   private final VectorKeys keys;
   private final boolean mayHaveKeys;
   private final AtomicInteger sets = new AtomicInteger();
@@ -343,7 +342,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   @Override
   public void remove(long handle) {
-    VectorEvents.Removal event = isRecording() ? events.removal() : null;
+    VectorEvents.Removal event = events.removal();
     int outcome;
     begin();
     try {
@@ -683,16 +682,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   // Changes.
 
-  /** Returns whether Flight Recorder is at work, before which no event class is touched. */
-  static boolean isRecording() {
-    return VectorEvents.ARE_POSSIBLE && FlightRecorder.isInitialized();
-  }
-
-  /** Returns the event of an insertion that begins; null if no recording wants it. */
-  VectorEvents.@Nullable Insertion insertionEvent() {
-    return isRecording() ? events.insertion() : null;
-  }
-
   /** Counts addresses that were tried, and those of them that were inserted, under the lock. */
   void count(int inserted, int tried) {
     insertions += inserted;
@@ -707,7 +696,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
    */
   int insert(
       AddressSource source, @Nullable MemorySegment input, long flags, EntryWriter.Report report) {
-    VectorEvents.Insertion event = insertionEvent();
+    VectorEvents.Insertion event = events.insertion();
     int count = source.count();
     int inserted;
     try (Held _ = begin()) {
@@ -733,7 +722,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     if (ranges == null) {
       return null;
     }
-    VectorEvents.Insertion event = insertionEvent();
+    VectorEvents.Insertion event = events.insertion();
     RangeOutcome outcome = new RangeOutcome();
     try (Held _ = begin()) {
       for (AddressRange range : ranges) {
@@ -760,7 +749,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
    * @param ipv4 if there is no source, {@code address << 16 | port} of one that peers can have
    */
   private int insert(@Nullable AddressSource source, long ipv4) {
-    VectorEvents.Insertion event = insertionEvent();
+    VectorEvents.Insertion event = events.insertion();
     int outcome;
     begin();
     try {
@@ -839,7 +828,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
    * @throws FabricException with the first error, after all
    */
   private void removeAll(MemorySegment handles, int count) {
-    VectorEvents.Removal event = isRecording() ? events.removal() : null;
+    VectorEvents.Removal event = events.removal();
     int removed = 0;
     int first = -1;
     long firstHandle = 0;
