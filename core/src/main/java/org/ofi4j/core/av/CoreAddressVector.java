@@ -117,7 +117,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     this.tellsPeers = peers.followsAddresses();
     this.events = events;
     this.storeOptions = opened.storeOptions();
-    this.keys = new VectorKeys(this, this::lock, this::begin);
+    this.keys = new VectorKeys(this);
     this.mayHaveKeys = rules.mostKeys() > 0;
     this.writer = new EntryWriter(store, keys);
     this.asynchronous =
