@@ -157,15 +157,17 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     domainLifetime.checkOpen();
     VectorRules rules = VectorRules.of(options, domain.info());
     VectorEvents events = new VectorEvents(rules.info().domain().name());
-    OpenedEntries opened =
-        OpenedEntries.open(rules, () -> new WatchedMemory(memory.get(), events), stores);
     try {
-      CoreAddressVector vector = new CoreAddressVector(domain, opened, events, peers);
-      vector.lifetime().hold(domainLifetime);
-      return vector;
-    } catch (FabricException closed) {
-      opened.store().close();
-      throw closed;
+      OpenedEntries opened =
+          OpenedEntries.open(rules, () -> new WatchedMemory(memory.get(), events), stores);
+      try {
+        CoreAddressVector vector = new CoreAddressVector(domain, opened, events, peers);
+        vector.lifetime().hold(domainLifetime);
+        return vector;
+      } catch (FabricException | OutOfMemoryError refused) {
+        opened.store().close();
+        throw refused;
+      }
     } catch (OutOfMemoryError exhausted) {
       opened.store().close();
       throw OpenedEntries.exhausted("no memory for another vector", exhausted);
@@ -977,6 +979,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   /**
    * Takes the lock for changes of entries, which is also that of all other processes if the vector
    * has a name.
+      throw failed;
    *
    * @throws FabricException if the vector has been closed, and as {@link EntryStore#begin}
    */
@@ -996,23 +999,18 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     if (!anyway) {
       checkOpen();
     }
-    boolean begun = false;
     try {
       if (waits) {
         store.begin(deadline);
       } else {
         store.begin();
       }
-      begun = true;
       return all;
-    } catch (OutOfMemoryError exhausted) {
-      throw new FabricException(
-          Errno.ENOMEM,
-          "no memory, or no thread, is left to change the vector: " + exhausted.getMessage(),
-          exhausted);
-    } finally {
-      if (!begun) {
-        lock.unlock();
+    } catch (Throwable failed) {
+      lock.unlock();
+      if (failed instanceof OutOfMemoryError exhausted) {
+        throw OpenedEntries.exhausted(
+            "no memory, or no thread, is left to change the vector", exhausted);
       }
     }
   }
