@@ -169,7 +169,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
         throw refused;
       }
     } catch (OutOfMemoryError exhausted) {
-      opened.store().close();
       throw OpenedEntries.exhausted("no memory for another vector", exhausted);
     }
   }
@@ -385,7 +384,26 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   public void replace(long handle, FabricAddress address) {
     FabricAddress given = rulesWhenOpen().checkGiven(address, "an entry is to have it");
     AddressSource source = admitted(single(given));
-    check(replace(handle, source), source, handle);
+    int outcome;
+    begin();
+    try {
+      int index = layout.index(handle);
+      if (index < 0 || !store.load(index, replaced)) {
+        throw invalid(layout.refusal(handle));
+      }
+      outcome = -source.read(0, key);
+      int authKey = replaced.takeAuthKey();
+      // The entry for any address may be given what it has, although no call can insert that.
+      if (outcome == 0 || key.sameAddress(replaced)) {
+        if (authKey >= 0) {
+          key.putUnder(authKey);
+        }
+        outcome = store.replace(index, key);
+      }
+    } finally {
+      endTellingPeers();
+    }
+    check(outcome, source, handle);
   }
 
   @Override
@@ -393,7 +411,19 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     FabricAddress given = rulesWhenOpen().checkGiven(address, "one is to be inserted");
     rules.checkInsertAt();
     AddressSource source = admitted(single(given));
-    check(insertAt(handle, source), source, handle);
+    int outcome;
+    try (Held _ = begin()) {
+      int index = layout.index(handle);
+      if (index < 0 || layout.handle(index) != handle) {
+        throw invalid(layout.refusal(handle));
+      }
+      outcome = -source.read(0, key);
+      if (outcome == 0) {
+        outcome = insertAt(index);
+      }
+      count(outcome < 0 ? 0 : 1, 1);
+    }
+    check(outcome, source, handle);
   }
 
   @Override
@@ -526,9 +556,8 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       return insertion;
     }
     prepare(source);
-    int inserted =
-        insert(source, taken, flags, (_, outcomes, tried) -> insertion.add(outcomes, tried));
-    return insertion.returning(inserted).complete(store.shortage());
+    insert(source, taken, flags, (_, outcomes, tried) -> insertion.add(outcomes, tried));
+    return insertion.complete(store.shortage());
   }
 
   /**
@@ -589,26 +618,13 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
           source,
           handles,
           flags,
-          (from, outcomes, tried) -> report(from, outcomes, tried, handles, errors));
+          (from, outcomes, tried) -> {
+            for (int i = 0; i < tried; i++) {
+              layout.write(outcomes[i], from + i, handles, errors);
+            }
+          });
     } catch (IllegalStateException freed) {
       throw freed(freed, "insertion");
-    }
-  }
-
-  /** Writes outcomes of successive addresses for the caller (AV-102, AV-207). */
-  private void report(
-      int from,
-      int[] outcomes,
-      int count,
-      @Nullable MemorySegment handles,
-      @Nullable MemorySegment errors) {
-    for (int i = 0; i < count && handles != null; i++) {
-      long handle = layout.handleOf(outcomes[i]);
-      handles.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, from + i, handle);
-    }
-    for (int i = 0; i < count && errors != null; i++) {
-      int errno = Math.max(0, -outcomes[i]);
-      errors.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, from + i, errno);
     }
   }
 
@@ -737,12 +753,10 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       }
       count(outcome.inserted(), outcome.count());
     }
-    CoreInsertion insertion = new CoreInsertion(source, layout, outcome);
-    insertion.complete(store.shortage());
     if (event != null) {
-      event.end(false, outcome.count(), insertion.inserted());
+      event.end(false, outcome.count(), outcome.inserted());
     }
-    return insertion.returning(insertion.inserted());
+    return new CoreInsertion(source, layout, outcome).complete(store.shortage());
   }
 
   /**
@@ -773,30 +787,13 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   }
 
   /**
-   * Inserts one address under a given handle. Reservations keep the free indices below it occupied
-   * until the entry is in place; lookups do not see reservations.
+   * Inserts the address of the key under a given index. Reservations keep the free indices below it
+   * occupied until the entry is in place; lookups do not see reservations.
    *
-   * @param source one address
-   * @return 0; or the negative errno: {@code -EBUSY} if the handle is in use, {@code -EALREADY} if
-   *     the address has an entry and duplicates get none of their own, {@code -ENOMEM}, or the one
-   *     that the address failed with
-   * @throws FabricException with {@link Errno#EINVAL} if no entry can have the handle
+   * @return the index; or the negative errno: {@code -EBUSY} if the index is in use, {@code
+   *     -EALREADY} if the address has an entry and duplicates get none of their own, {@code
+   *     -ENOMEM}
    */
-  private int insertAt(long handle, AddressSource source) {
-    try (Held _ = begin()) {
-      int index = layout.index(handle);
-      if (index < 0 || layout.handle(index) != handle) {
-        throw invalid(layout.refusal(handle));
-      }
-      int outcome = -source.read(0, key);
-      if (outcome == 0) {
-        outcome = insertAt(index);
-      }
-      count(outcome < 0 ? 0 : 1, 1);
-      return Math.min(0, outcome);
-    }
-  }
-
   private int insertAt(int wanted) {
     if (store.isLive(wanted)) {
       return -Errno.EBUSY.number();
@@ -907,35 +904,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
         exhausted ? Errno.ENOMEM : Errno.EINVAL, "%s (%s)".formatted(why, progress));
   }
 
-  /**
-   * Gives an entry another address, under the key that it has; 0, or the negative errno that the
-   * address failed with.
-   *
-   * @param source one address
-   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
-   */
-  private int replace(long handle, AddressSource source) {
-    begin();
-    try {
-      int index = layout.index(handle);
-      if (index < 0 || !store.load(index, replaced)) {
-        throw invalid(layout.refusal(handle));
-      }
-      int errno = source.read(0, key);
-      int authKey = replaced.takeAuthKey();
-      // The entry for any address may be given what it has, although no call can insert that.
-      if (errno != 0 && !key.sameAddress(replaced)) {
-        return -errno;
-      }
-      if (authKey >= 0) {
-        key.putUnder(authKey);
-      }
-      return store.replace(index, key);
-    } finally {
-      endTellingPeers();
-    }
-  }
-
   // The lock.
 
   /**
@@ -979,7 +947,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   /**
    * Takes the lock for changes of entries, which is also that of all other processes if the vector
    * has a name.
-      throw failed;
    *
    * @throws FabricException if the vector has been closed, and as {@link EntryStore#begin}
    */
@@ -1012,6 +979,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
         throw OpenedEntries.exhausted(
             "no memory, or no thread, is left to change the vector", exhausted);
       }
+      throw failed;
     }
   }
 
