@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
@@ -104,7 +103,7 @@ final class AsynchronousInsertions {
    * @throws FabricException with {@link Errno#ENOMEM} if that cannot be; then nothing has changed
    */
   void start(Request request) {
-    Underway insertion = new Underway(request, queue());
+    Underway insertion = new Underway(request);
     Thread thread = threads.newThread(insertion);
     try (Held _ = vector.begin()) {
       insertion.reserve();
@@ -153,7 +152,6 @@ final class AsynchronousInsertions {
    */
   private final class Underway implements Runnable {
     private final Request request;
-    private final CoreEventQueue queue;
 
     /** The reserved indices, or why there is none; later the outcomes. */
     private final int[] outcomes;
@@ -171,9 +169,8 @@ final class AsynchronousInsertions {
     private int next;
 
     /** An insertion that has begun nothing yet. */
-    Underway(Request request, CoreEventQueue queue) {
+    Underway(Request request) {
       this.request = request;
-      this.queue = queue;
       int count = request.source.count();
       try {
         this.outcomes = new int[count];
@@ -219,7 +216,7 @@ final class AsynchronousInsertions {
     }
 
     private void insertAll() {
-      VectorEvents.Insertion event = vector.insertionEvent();
+      VectorEvents.Insertion event = vector.events.insertion();
       try {
         prepare();
         for (int from = 0; from < outcomes.length; from += SLICE) {
@@ -241,7 +238,7 @@ final class AsynchronousInsertions {
           event.end(true, outcomes.length, inserted);
         }
         withMemory(() ->
-            queue.postInAnyCase(new Event.InsertionComplete(vector, request.context, inserted)));
+            queue().postInAnyCase(new Event.InsertionComplete(vector, request.context, inserted)));
       }
     }
 
@@ -358,7 +355,7 @@ final class AsynchronousInsertions {
         write(i);
         if (outcomes[i] >= 0) {
           inserted++;
-        } else if (!queue.loseIfFull()) {
+        } else if (!queue().loseIfFull()) {
           announceFailure(i, -outcomes[i]);
         }
       }
@@ -368,12 +365,13 @@ final class AsynchronousInsertions {
       Errno known = Errno.of(errno);
       try {
         String words = request.source.failure(position, errno, vector.store.shortage()).toString();
-        queue.post(new Event.Failure(vector, request.context, position, known, errno, words));
+        queue().post(new Event.Failure(vector, request.context, position, known, errno, words));
       } catch (Throwable speechless) { // no memory for words, or an address that has none
         withMemory(() ->
-            queue.post(
-                new Event.Failure(
-                    vector, request.context, position, known, errno, known.toString())));
+            queue()
+                .post(
+                    new Event.Failure(
+                        vector, request.context, position, known, errno, known.toString())));
       }
     }
 
@@ -394,10 +392,7 @@ final class AsynchronousInsertions {
         request.outcome.add(outcomes[position]);
       }
       try {
-        if (request.handles != null) {
-          long handle = vector.layout.handleOf(outcomes[position]);
-          request.handles.setAtIndex(JAVA_LONG_UNALIGNED, position, handle);
-        }
+        vector.layout.write(outcomes[position], position, request.handles, null);
       } catch (IllegalStateException freed) {
         // The caller freed the array before the completion (AV-081): the events still tell.
         return;

@@ -16,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVectorSet;
@@ -80,7 +79,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   private final Domain domain;
   private final FabricPeers peers;
   private final boolean tellsPeers;
-  private final VectorEvents events;
+  final VectorEvents events;
   private final VectorKeys keys;
   private final boolean mayHaveKeys;
   private final AtomicInteger sets = new AtomicInteger();
@@ -118,7 +117,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     this.tellsPeers = peers.followsAddresses();
     this.events = events;
     this.storeOptions = opened.storeOptions();
-    this.keys = new VectorKeys(this, this::lock, this::begin);
+    this.keys = new VectorKeys(this);
     this.mayHaveKeys = rules.mostKeys() > 0;
     this.writer = new EntryWriter(store, keys);
     this.asynchronous =
@@ -158,17 +157,18 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     domainLifetime.checkOpen();
     VectorRules rules = VectorRules.of(options, domain.info());
     VectorEvents events = new VectorEvents(rules.info().domain().name());
-    OpenedEntries opened =
-        OpenedEntries.open(rules, () -> new WatchedMemory(memory.get(), events), stores);
     try {
-      CoreAddressVector vector = new CoreAddressVector(domain, opened, events, peers);
-      vector.lifetime().hold(domainLifetime);
-      return vector;
-    } catch (FabricException closed) {
-      opened.store().close();
-      throw closed;
+      OpenedEntries opened =
+          OpenedEntries.open(rules, () -> new WatchedMemory(memory.get(), events), stores);
+      try {
+        CoreAddressVector vector = new CoreAddressVector(domain, opened, events, peers);
+        vector.lifetime().hold(domainLifetime);
+        return vector;
+      } catch (FabricException | OutOfMemoryError refused) {
+        opened.store().close();
+        throw refused;
+      }
     } catch (OutOfMemoryError exhausted) {
-      opened.store().close();
       throw OpenedEntries.exhausted("no memory for another vector", exhausted);
     }
   }
@@ -343,7 +343,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   @Override
   public void remove(long handle) {
-    VectorEvents.Removal event = isRecording() ? events.removal() : null;
+    VectorEvents.Removal event = events.removal();
     int outcome;
     begin();
     try {
@@ -384,7 +384,26 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   public void replace(long handle, FabricAddress address) {
     FabricAddress given = rulesWhenOpen().checkGiven(address, "an entry is to have it");
     AddressSource source = admitted(single(given));
-    check(replace(handle, source), source, handle);
+    int outcome;
+    begin();
+    try {
+      int index = layout.index(handle);
+      if (index < 0 || !store.load(index, replaced)) {
+        throw invalid(layout.refusal(handle));
+      }
+      outcome = -source.read(0, key);
+      int authKey = replaced.takeAuthKey();
+      // The entry for any address may be given what it has, although no call can insert that.
+      if (outcome == 0 || key.sameAddress(replaced)) {
+        if (authKey >= 0) {
+          key.putUnder(authKey);
+        }
+        outcome = store.replace(index, key);
+      }
+    } finally {
+      endTellingPeers();
+    }
+    check(outcome, source, handle);
   }
 
   @Override
@@ -392,7 +411,19 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     FabricAddress given = rulesWhenOpen().checkGiven(address, "one is to be inserted");
     rules.checkInsertAt();
     AddressSource source = admitted(single(given));
-    check(insertAt(handle, source), source, handle);
+    int outcome;
+    try (Held _ = begin()) {
+      int index = layout.index(handle);
+      if (index < 0 || layout.handle(index) != handle) {
+        throw invalid(layout.refusal(handle));
+      }
+      outcome = -source.read(0, key);
+      if (outcome == 0) {
+        outcome = insertAt(index);
+      }
+      count(outcome < 0 ? 0 : 1, 1);
+    }
+    check(outcome, source, handle);
   }
 
   @Override
@@ -525,9 +556,8 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       return insertion;
     }
     prepare(source);
-    int inserted =
-        insert(source, taken, flags, (_, outcomes, tried) -> insertion.add(outcomes, tried));
-    return insertion.returning(inserted).complete(store.shortage());
+    insert(source, taken, flags, (_, outcomes, tried) -> insertion.add(outcomes, tried));
+    return insertion.complete(store.shortage());
   }
 
   /**
@@ -588,26 +618,13 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
           source,
           handles,
           flags,
-          (from, outcomes, tried) -> report(from, outcomes, tried, handles, errors));
+          (from, outcomes, tried) -> {
+            for (int i = 0; i < tried; i++) {
+              layout.write(outcomes[i], from + i, handles, errors);
+            }
+          });
     } catch (IllegalStateException freed) {
       throw freed(freed, "insertion");
-    }
-  }
-
-  /** Writes outcomes of successive addresses for the caller (AV-102, AV-207). */
-  private void report(
-      int from,
-      int[] outcomes,
-      int count,
-      @Nullable MemorySegment handles,
-      @Nullable MemorySegment errors) {
-    for (int i = 0; i < count && handles != null; i++) {
-      long handle = layout.handleOf(outcomes[i]);
-      handles.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, from + i, handle);
-    }
-    for (int i = 0; i < count && errors != null; i++) {
-      int errno = Math.max(0, -outcomes[i]);
-      errors.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, from + i, errno);
     }
   }
 
@@ -683,16 +700,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   // Changes.
 
-  /** Returns whether Flight Recorder is at work, before which no event class is touched. */
-  static boolean isRecording() {
-    return VectorEvents.ARE_POSSIBLE && FlightRecorder.isInitialized();
-  }
-
-  /** Returns the event of an insertion that begins; null if no recording wants it. */
-  VectorEvents.@Nullable Insertion insertionEvent() {
-    return isRecording() ? events.insertion() : null;
-  }
-
   /** Counts addresses that were tried, and those of them that were inserted, under the lock. */
   void count(int inserted, int tried) {
     insertions += inserted;
@@ -707,7 +714,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
    */
   int insert(
       AddressSource source, @Nullable MemorySegment input, long flags, EntryWriter.Report report) {
-    VectorEvents.Insertion event = insertionEvent();
+    VectorEvents.Insertion event = events.insertion();
     int count = source.count();
     int inserted;
     try (Held _ = begin()) {
@@ -733,7 +740,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     if (ranges == null) {
       return null;
     }
-    VectorEvents.Insertion event = insertionEvent();
+    VectorEvents.Insertion event = events.insertion();
     RangeOutcome outcome = new RangeOutcome();
     try (Held _ = begin()) {
       for (AddressRange range : ranges) {
@@ -746,12 +753,10 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       }
       count(outcome.inserted(), outcome.count());
     }
-    CoreInsertion insertion = new CoreInsertion(source, layout, outcome);
-    insertion.complete(store.shortage());
     if (event != null) {
-      event.end(false, outcome.count(), insertion.inserted());
+      event.end(false, outcome.count(), outcome.inserted());
     }
-    return insertion.returning(insertion.inserted());
+    return new CoreInsertion(source, layout, outcome).complete(store.shortage());
   }
 
   /**
@@ -760,7 +765,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
    * @param ipv4 if there is no source, {@code address << 16 | port} of one that peers can have
    */
   private int insert(@Nullable AddressSource source, long ipv4) {
-    VectorEvents.Insertion event = insertionEvent();
+    VectorEvents.Insertion event = events.insertion();
     int outcome;
     begin();
     try {
@@ -782,30 +787,13 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   }
 
   /**
-   * Inserts one address under a given handle. Reservations keep the free indices below it occupied
-   * until the entry is in place; lookups do not see reservations.
+   * Inserts the address of the key under a given index. Reservations keep the free indices below it
+   * occupied until the entry is in place; lookups do not see reservations.
    *
-   * @param source one address
-   * @return 0; or the negative errno: {@code -EBUSY} if the handle is in use, {@code -EALREADY} if
-   *     the address has an entry and duplicates get none of their own, {@code -ENOMEM}, or the one
-   *     that the address failed with
-   * @throws FabricException with {@link Errno#EINVAL} if no entry can have the handle
+   * @return the index; or the negative errno: {@code -EBUSY} if the index is in use, {@code
+   *     -EALREADY} if the address has an entry and duplicates get none of their own, {@code
+   *     -ENOMEM}
    */
-  private int insertAt(long handle, AddressSource source) {
-    try (Held _ = begin()) {
-      int index = layout.index(handle);
-      if (index < 0 || layout.handle(index) != handle) {
-        throw invalid(layout.refusal(handle));
-      }
-      int outcome = -source.read(0, key);
-      if (outcome == 0) {
-        outcome = insertAt(index);
-      }
-      count(outcome < 0 ? 0 : 1, 1);
-      return Math.min(0, outcome);
-    }
-  }
-
   private int insertAt(int wanted) {
     if (store.isLive(wanted)) {
       return -Errno.EBUSY.number();
@@ -839,7 +827,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
    * @throws FabricException with the first error, after all
    */
   private void removeAll(MemorySegment handles, int count) {
-    VectorEvents.Removal event = isRecording() ? events.removal() : null;
+    VectorEvents.Removal event = events.removal();
     int removed = 0;
     int first = -1;
     long firstHandle = 0;
@@ -916,35 +904,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
         exhausted ? Errno.ENOMEM : Errno.EINVAL, "%s (%s)".formatted(why, progress));
   }
 
-  /**
-   * Gives an entry another address, under the key that it has; 0, or the negative errno that the
-   * address failed with.
-   *
-   * @param source one address
-   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
-   */
-  private int replace(long handle, AddressSource source) {
-    begin();
-    try {
-      int index = layout.index(handle);
-      if (index < 0 || !store.load(index, replaced)) {
-        throw invalid(layout.refusal(handle));
-      }
-      int errno = source.read(0, key);
-      int authKey = replaced.takeAuthKey();
-      // The entry for any address may be given what it has, although no call can insert that.
-      if (errno != 0 && !key.sameAddress(replaced)) {
-        return -errno;
-      }
-      if (authKey >= 0) {
-        key.putUnder(authKey);
-      }
-      return store.replace(index, key);
-    } finally {
-      endTellingPeers();
-    }
-  }
-
   // The lock.
 
   /**
@@ -1007,24 +966,20 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     if (!anyway) {
       checkOpen();
     }
-    boolean begun = false;
     try {
       if (waits) {
         store.begin(deadline);
       } else {
         store.begin();
       }
-      begun = true;
       return all;
-    } catch (OutOfMemoryError exhausted) {
-      throw new FabricException(
-          Errno.ENOMEM,
-          "no memory, or no thread, is left to change the vector: " + exhausted.getMessage(),
-          exhausted);
-    } finally {
-      if (!begun) {
-        lock.unlock();
+    } catch (Throwable failed) {
+      lock.unlock();
+      if (failed instanceof OutOfMemoryError exhausted) {
+        throw OpenedEntries.exhausted(
+            "no memory, or no thread, is left to change the vector", exhausted);
       }
+      throw failed;
     }
   }
 

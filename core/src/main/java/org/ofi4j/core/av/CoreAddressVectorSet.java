@@ -20,7 +20,6 @@ import org.ofi4j.core.object.CoreObject;
 /** The set of every provider (AV-226). Its lock is never held together with that of another set. */
 final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet {
   private final ReadableVector vector;
-  private final HandleLayout layout;
   private final long address;
 
   /** The handles of the members in their order. */
@@ -29,7 +28,6 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   private CoreAddressVectorSet(ReadableVector vector, VectorSetOptions options, long address) {
     super(options.context());
     this.vector = vector;
-    this.layout = vector.layout;
     this.address = address;
   }
 
@@ -109,7 +107,7 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
       if (live < 0) {
         return;
       }
-      members.add(layout.handle(live));
+      members.add(vector.layout.handle(live));
       if (options.count() != 0 && members.size() > options.count()) {
         throw invalid(
             ("count %s is less than the number of members that the set begins with: pass 0 if"
@@ -145,8 +143,7 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
 
   /** A handle without receive context and group; NOT_AVAILABLE if no entry can have it. */
   private long plain(long handle) {
-    int index = layout.index(handle);
-    return index < 0 ? Handles.NOT_AVAILABLE : layout.handle(index);
+    return vector.layout.handleOf(vector.layout.index(handle));
   }
 
   @Override
@@ -186,21 +183,18 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   }
 
   @Override
-  public void insert(long handle) {
+  public synchronized void insert(long handle) {
     lifetime.checkOpen();
-    int index = layout.index(handle);
+    int index = vector.layout.index(handle);
     if (index < 0 || !isLive(index)) {
       throw invalid(HandleLayout.text(handle) + " names no entry of " + vector);
     }
-    synchronized (this) {
-      lifetime.checkOpen();
-      try {
-        if (!members.add(layout.handle(index))) {
-          throw invalid(HandleLayout.text(handle) + " is a member already");
-        }
-      } catch (OutOfMemoryError exhausted) {
-        throw noMemory(exhausted);
+    try {
+      if (!members.add(vector.layout.handle(index))) {
+        throw invalid(HandleLayout.text(handle) + " is a member already");
       }
+    } catch (OutOfMemoryError exhausted) {
+      throw noMemory(exhausted);
     }
   }
 

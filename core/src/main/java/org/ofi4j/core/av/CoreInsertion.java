@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
@@ -29,7 +27,10 @@ final class CoreInsertion implements Insertion {
   private final AddressSource source;
   private final HandleLayout layout;
   private final RangeOutcome outcome;
-  private int result;
+
+  /** The result of the C call; negative if that is the number of inserted addresses. */
+  private int result = -1;
+
   private int inserted;
   private String shortage = "";
   private volatile boolean done;
@@ -72,10 +73,12 @@ final class CoreInsertion implements Insertion {
     outcome.add(1, next);
   }
 
-  /** Sets the result of the C call; to be called before the application gets the object. */
-  CoreInsertion returning(int callResult) {
+  /**
+   * Sets the result of a C call that returns before the outcome is known; to be called before the
+   * application gets the object.
+   */
+  void returning(int callResult) {
     result = callResult;
-    return this;
   }
 
   /**
@@ -92,7 +95,7 @@ final class CoreInsertion implements Insertion {
 
   @Override
   public int result() {
-    return result;
+    return result < 0 ? inserted() : result;
   }
 
   @Override
@@ -134,12 +137,8 @@ final class CoreInsertion implements Insertion {
       int first = outcome.first(piece);
       int start = outcome.start(piece);
       int end = outcome.end(piece);
-      for (int i = start; i < end && handles != null; i++) {
-        long handle = layout.handleOf(first < 0 ? first : first + i - start);
-        handles.setAtIndex(JAVA_LONG_UNALIGNED, i, handle);
-      }
-      for (int i = start; i < end && errors != null; i++) {
-        errors.setAtIndex(JAVA_INT_UNALIGNED, i, Math.max(0, -first));
+      for (int i = start; i < end; i++) {
+        layout.write(first < 0 ? first : first + i - start, i, handles, errors);
       }
     }
   }

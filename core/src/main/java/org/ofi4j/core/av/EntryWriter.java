@@ -257,7 +257,7 @@ final class EntryWriter {
         reserved[i] = number;
       }
     }
-    return authKeys.holdForInsertion(named);
+    return authKeys.hold("insertions under way", named::get);
   }
 
   /** Ends reservations after a failure, as far as the store lets it. */
@@ -289,9 +289,8 @@ final class EntryWriter {
   int cancel(int reserved, int errno) {
     if (reserved >= 0) {
       store.cancel(reserved);
-      return -errno;
     }
     // No memory for a reservation ends the call, unless an address before it does.
-    return endsCall(reserved) ? -errno : reserved;
+    return reserved >= 0 || endsCall(reserved) ? -errno : reserved;
   }
 }

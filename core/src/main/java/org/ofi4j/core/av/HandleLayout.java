@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.ofi4j.core.object.Misuse.invalid;
 
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
@@ -154,6 +158,17 @@ record HandleLayout(
   /** The handle that an outcome stands for: {@link Handles#NOT_AVAILABLE} for a negative errno. */
   long handleOf(int outcome) {
     return outcome < 0 ? Handles.NOT_AVAILABLE : handle(outcome);
+  }
+
+  /** Writes an outcome for the caller at the position of its address (AV-102, AV-207). */
+  void write(
+      int outcome, int position, @Nullable MemorySegment handles, @Nullable MemorySegment errors) {
+    if (handles != null) {
+      handles.setAtIndex(JAVA_LONG_UNALIGNED, position, handleOf(outcome));
+    }
+    if (errors != null) {
+      errors.setAtIndex(JAVA_INT_UNALIGNED, position, Math.max(0, -outcome));
+    }
   }
 
   /**

@@ -37,7 +37,8 @@ record OpenedEntries(
    * @param memory the memory of entries that are in no file
    * @param stores makes a new store
    * @throws FabricException if the options do not fit each other or the entries, or if there is no
-   *     memory
+   *     room for files
+   * @throws OutOfMemoryError if there is no memory for entries
    */
   static OpenedEntries open(
       VectorRules rules,
@@ -62,10 +63,7 @@ record OpenedEntries(
       return saved == null
           ? new OpenedEntries(rules, layout, storeOptions, stores.apply(storeOptions, source))
           : saved(rules, saved, layout, storeOptions, source);
-    } catch (OutOfMemoryError exhausted) {
-      source.close();
-      throw exhausted("no memory for another vector", exhausted);
-    } catch (FabricException refused) {
+    } catch (FabricException | OutOfMemoryError refused) {
       source.close();
       throw refused;
     }

@@ -7,6 +7,7 @@ import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The events of one vector for Flight Recorder. Any thread may call.
  *
  * <p>An event that is off, which is the default, costs a branch and allocates nothing. The first
- * event class that a runtime loads takes it a good part of a second, so callers touch none before
- * {@link CoreAddressVector#isRecording}. A runtime without module {@code jdk.jfr} never records.
+ * event class that a runtime loads takes it a good part of a second, so none is touched before
+ * Flight Recorder is at work. A runtime without module {@code jdk.jfr} never records.
  */
 final class VectorEvents {
   static final String INSERTION = "org.ofi4j.AddressInsertion";
@@ -24,7 +25,7 @@ final class VectorEvents {
   static final String GROWTH = "org.ofi4j.AddressVectorGrowth";
 
   /** Whether this runtime has Flight Recorder. */
-  static final boolean ARE_POSSIBLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+  private static final boolean ARE_POSSIBLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
   private static final AtomicLong VECTORS = new AtomicLong();
 
@@ -36,14 +37,19 @@ final class VectorEvents {
     this.domain = domain;
   }
 
+  /** Returns whether Flight Recorder is at work, before which no event class is touched. */
+  private static boolean isRecording() {
+    return ARE_POSSIBLE && FlightRecorder.isInitialized();
+  }
+
   /** Begins the event of an insertion, which the caller ends; null if no recording wants it. */
   @Nullable Insertion insertion() {
-    return Insertion.PROBE.isEnabled() ? new Insertion(vector, domain) : null;
+    return isRecording() && Insertion.PROBE.isEnabled() ? new Insertion(vector, domain) : null;
   }
 
   /** Begins the event of a removal, which the caller ends; null if no recording wants it. */
   @Nullable Removal removal() {
-    return Removal.PROBE.isEnabled() ? new Removal(vector, domain) : null;
+    return isRecording() && Removal.PROBE.isEnabled() ? new Removal(vector, domain) : null;
   }
 
   /**
@@ -52,7 +58,7 @@ final class VectorEvents {
    * @param held how much the vector holds now
    */
   void growth(long bytes, long held) {
-    if (Growth.PROBE.isEnabled()) {
+    if (isRecording() && Growth.PROBE.isEnabled()) {
       new Growth(vector, domain, bytes, held).commit();
     }
   }

@@ -11,10 +11,8 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntPredicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +22,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.slot.KeyedHash;
 import org.ofi4j.core.slot.PassingKey;
-import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 
 /**
@@ -69,40 +65,25 @@ public final class VectorKeys {
     }
   }
 
-  private final Supplier<Held> lock;
-  private final Supplier<Held> begin;
-  private final Lifetime lifetime;
-  private final EntryStore store;
+  private final CoreAddressVector vector;
   private final HandleLayout layout;
   private final KeyNumbers numbers;
-  private final int most;
-  private final boolean userIdsOnly;
 
   /** By number; replaced when one comes or goes. */
   private volatile @Nullable Known[] known = {};
 
-  /**
-   * The keys of a new vector, which has none, or those that other processes have.
-   *
-   * @param lock takes the lock of this process
-   * @param begin takes the lock for changes of entries
-   */
-  VectorKeys(ReadableVector vector, Supplier<Held> lock, Supplier<Held> begin) {
-    this.lock = lock;
-    this.begin = begin;
-    this.lifetime = vector.lifetime();
-    this.store = vector.store;
+  /** The keys of a new vector, which has none, or those that other processes have. */
+  VectorKeys(CoreAddressVector vector) {
+    this.vector = vector;
     this.layout = vector.layout;
-    this.most = vector.rules.mostKeys();
-    this.numbers = store.keyNumbers(most);
-    this.userIdsOnly = vector.rules.reportsUserIdsOnly();
+    this.numbers = vector.store.keyNumbers(vector.rules.mostKeys());
   }
 
   // Calls of applications, which take the vector's lock.
 
   /** Adds an authorization key, or a share of one that is there (AV-155, D-48); its handle. */
   long insert(byte[] bytes) {
-    try (Held _ = lock.get()) {
+    try (Held _ = vector.lock()) {
       int number = share(bytes);
       if (number >= 0) {
         return layout.keyHandle(number);
@@ -110,7 +91,7 @@ public final class VectorKeys {
     }
     // Takes some milliseconds.
     byte[] fingerprint = numbers.fingerprint(bytes);
-    try (Held _ = begin.get()) {
+    try (Held _ = vector.begin()) {
       return layout.keyHandle(insert(bytes, fingerprint));
     }
   }
@@ -122,7 +103,7 @@ public final class VectorKeys {
    */
   void remove(MemorySegment handles, int count) {
     FabricException first = null;
-    try (Held _ = begin.get()) {
+    try (Held _ = vector.begin()) {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
         FabricException failed = remove(handle, " (element " + i + " of " + count + ")");
@@ -159,7 +140,7 @@ public final class VectorKeys {
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
-    try (Held _ = lock.get()) {
+    try (Held _ = vector.lock()) {
       live(present(handle)).userId = userId;
     }
   }
@@ -170,7 +151,7 @@ public final class VectorKeys {
    * @param buffer memory that can be written
    */
   int copy(long handle, MemorySegment buffer) {
-    try (Held _ = lock.get()) {
+    try (Held _ = vector.lock()) {
       int number = number(handle);
       if (number < 0) {
         if (layout.keyNumber(handle) >= 0) {
@@ -193,7 +174,7 @@ public final class VectorKeys {
    */
   private int numberOfEntry(int index, long handle) {
     AddressKey key = new AddressKey();
-    if (index < 0 || !store.load(index, key)) {
+    if (index < 0 || !vector.store.load(index, key)) {
       throw invalid(layout.refusal(handle));
     }
     int number = key.takeAuthKey();
@@ -254,7 +235,7 @@ public final class VectorKeys {
           ("the vector has %s authorization keys, as many as max_ep_auth_key of its domain"
                   + " allows, with removed ones that addresses are under: remove one and its"
                   + " addresses, or ask for more in the hints")
-              .formatted(most));
+              .formatted(vector.rules.mostKeys()));
     }
     replace(number, new Known(copy));
     return number;
@@ -263,11 +244,6 @@ public final class VectorKeys {
   /** Tells that an entry under a key came or went, of whichever process. */
   synchronized void countEntries(int number, int change) {
     numbers.countEntries(number, change);
-  }
-
-  /** Keeps keys for an insertion that begins; they are let go when it has ended. */
-  HeldAuthKeys holdForInsertion(BitSet wanted) {
-    return hold("insertions under way", wanted::get);
   }
 
   // For any thread.
@@ -338,7 +314,7 @@ public final class VectorKeys {
     if (id != null) {
       return id;
     }
-    return userIdsOnly ? Handles.NOT_AVAILABLE : layout.keyHandle(number);
+    return vector.rules.reportsUserIdsOnly() ? Handles.NOT_AVAILABLE : layout.keyHandle(number);
   }
 
   // For endpoints and memory regions.
@@ -352,12 +328,12 @@ public final class VectorKeys {
    * @throws FabricException with {@link Errno#EINVAL} if there are none
    */
   public HeldAuthKeys holdAll(FabricObject holder) {
-    lifetime.checkOpen();
+    vector.lifetime().checkOpen();
     HeldAuthKeys held = hold(holder, _ -> true);
     if (held.count() == 0) {
       throw invalid(
           "%s takes the authorization keys of %s, which has none: insert one before"
-              .formatted(holder, lifetime.subject()));
+              .formatted(holder, vector.lifetime().subject()));
     }
     return held;
   }
@@ -369,7 +345,7 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if only other processes have that key
    */
   public HeldAuthKeys hold(FabricObject holder, long authKey) {
-    lifetime.checkOpen();
+    vector.lifetime().checkOpen();
     int wanted = present(authKey);
     HeldAuthKeys held = hold(holder, number -> number == wanted);
     if (held.count() == 0) {
@@ -386,7 +362,7 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
-    try (Held _ = lock.get()) {
+    try (Held _ = vector.lock()) {
       int number = numberOfEntry(layout.transferIndex(handle), handle);
       return hold(holder, layout.keyHandle(number));
     }
@@ -398,7 +374,7 @@ public final class VectorKeys {
    * @param holder says in messages what keeps them
    * @param wanted the numbers of those to keep, if there are such keys now
    */
-  private synchronized HeldAuthKeys hold(Object holder, IntPredicate wanted) {
+  synchronized HeldAuthKeys hold(Object holder, IntPredicate wanted) {
     int[] present =
         IntStream.range(0, known.length).filter(i -> known[i] != null && wanted.test(i)).toArray();
     HeldAuthKeys held = new HeldAuthKeys(holder, present);

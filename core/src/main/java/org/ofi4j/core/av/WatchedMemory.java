@@ -2,7 +2,6 @@
 package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
-import jdk.jfr.FlightRecorder;
 import org.ofi4j.core.memory.MemorySource;
 
 /** Memory of a vector that no other process has; it tells when it grows. */
@@ -10,9 +9,7 @@ record WatchedMemory(MemorySource memory, VectorEvents events) implements Memory
   @Override
   public MemorySegment allocate(long bytes) {
     MemorySegment piece = memory.allocate(bytes);
-    if (VectorEvents.ARE_POSSIBLE && FlightRecorder.isInitialized()) {
-      events.growth(bytes, memory.held());
-    }
+    events.growth(bytes, memory.held());
     return piece;
   }
 

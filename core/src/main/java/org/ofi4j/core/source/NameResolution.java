@@ -5,10 +5,9 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.SequencedSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -117,20 +116,26 @@ record NameResolution(
     HostAddress[] answers = new HostAddress[count];
     long timeoutNanos = TimeUnit.NANOSECONDS.convert(timeout);
     BlockingQueue<Attempt> finished = new LinkedBlockingQueue<>();
-    Set<Attempt> running = new LinkedHashSet<>();
+    SequencedSet<Attempt> running = new LinkedHashSet<>();
     try {
       int next = 0;
       while (next < count || !running.isEmpty()) {
         while (next < count && running.size() < MOST_AT_ONCE && hasPlace(running.isEmpty())) {
-          begin(next, hosts, finished, running);
-          next++;
+          try {
+            Attempt attempt = new Attempt(next, hosts.apply(next), finished);
+            running.add(attempt);
+            attempt.thread.start();
+            next++;
+          } catch (Throwable failed) {
+            places.release();
+            throw failed;
+          }
         }
-        Iterator<Attempt> inOrder = running.iterator();
-        Attempt oldest = inOrder.next();
+        Attempt oldest = running.getFirst();
         long left = timeoutNanos - (clock.getAsLong() - oldest.started);
         Attempt done = finished.poll(left, TimeUnit.NANOSECONDS);
         if (done == null) {
-          inOrder.remove();
+          running.removeFirst();
           oldest.thread.interrupt();
           answers[oldest.position] = missing(oldest.host, "did not resolve within " + timeout);
         } else if (running.remove(done)) {
@@ -151,22 +156,6 @@ record NameResolution(
     }
     // Unlike the form without time, this one does not push in front of those who wait.
     return places.tryAcquire(0, TimeUnit.NANOSECONDS);
-  }
-
-  /** Begins with a name, for which a place was taken. */
-  private void begin(
-      int position,
-      IntFunction<String> hosts,
-      BlockingQueue<Attempt> finished,
-      Set<Attempt> running) {
-    try {
-      Attempt attempt = new Attempt(position, hosts.apply(position), finished);
-      running.add(attempt);
-      attempt.thread.start();
-    } catch (Throwable failed) {
-      places.release();
-      throw failed;
-    }
   }
 
   /** The first address of a family that the vector can hold. */

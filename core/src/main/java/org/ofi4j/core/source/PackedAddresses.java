@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -159,13 +158,9 @@ public final class PackedAddresses implements AddressSource {
     if (offset == NOWHERE) {
       return "?";
     }
-    return text(codec.format(), packed.asSlice(offset));
-  }
-
-  /** A packed address as text, or its first bytes if it is none. */
-  static String text(AddressFormat format, MemorySegment address) {
+    MemorySegment address = packed.asSlice(offset);
     try {
-      return FabricAddress.of(format, address).toString();
+      return FabricAddress.of(codec.format(), address).toString();
     } catch (FabricException unreadable) {
       MemorySegment first = address.asSlice(0, Math.min(address.byteSize(), 16));
       return "bytes"

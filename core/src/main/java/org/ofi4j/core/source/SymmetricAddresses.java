@@ -80,10 +80,6 @@ public record SymmetricAddresses(
     return codec.format() == AddressFormat.STR ? new TextAddress(address.toString()) : address;
   }
 
-  private static int scope(FabricAddress address) {
-    return address instanceof SocketAddress6 ipv6 ? ipv6.scopeId() : 0;
-  }
-
   private long port(int position) {
     return (long) first.port() + position % services;
   }
@@ -104,11 +100,12 @@ public record SymmetricAddresses(
       return nodes.failure(position / services);
     }
     // Without its scope the text would name another peer (D-34).
-    return codec.format() == AddressFormat.STR && scope(found) != 0
+    boolean isText = codec.format() == AddressFormat.STR;
+    return isText && found instanceof SocketAddress6 ipv6 && ipv6.scopeId() != 0
         ? new Failure(
             Errno.EINVAL,
             "is on the link with scope id "
-                + scope(found)
+                + ipv6.scopeId()
                 + ", for which a text address has no room: use format FI_SOCKADDR_IN6")
         : null;
   }
