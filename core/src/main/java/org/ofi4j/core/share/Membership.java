@@ -95,8 +95,9 @@ final class Membership implements AutoCloseable {
   void visit(long deadline) throws IOException {
     // A process that makes or removes files has it: what is half is seen by no other process.
     try (FileLock _ = locks.guard(deadline)) {
-      long bytes = control.length.length();
-      if (!control.isAtItsPath() || (bytes == 0 && !hasOthers())) {
+      control.checkPath();
+      long bytes = Files.size(control.path);
+      if (bytes == 0 && !hasOthers()) {
         throw control.gone("it is not a vector's now");
       }
       if (bytes < ControlFile.BYTES) {

@@ -3,7 +3,6 @@ package org.ofi4j.core.share;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.FileLock;
@@ -158,9 +157,8 @@ public class VectorLocks {
    */
   public boolean begin(long deadline) {
     try {
-      long length = control.length.length();
-      if (length < ControlFile.BYTES) {
-        throw cut(new EOFException("it has " + length + " bytes"));
+      if (control.isCut()) {
+        throw new InternalError("its last word is lost");
       }
       while (true) {
         lock(deadline);
@@ -181,8 +179,6 @@ public class VectorLocks {
       }
     } catch (InternalError fault) {
       throw cut(fault);
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, this + " cannot be used: " + e, e);
     }
   }
 

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
@@ -242,13 +244,14 @@ class MembershipTest {
   }
 
   /** Nothing keeps the lock of all writers that does not end. */
-  @Test
+  @ParameterizedTest
+  @ValueSource(longs = {0, 4096, ControlFile.BYTES - 1})
   @Tag("AV-039")
-  void aControlFileThatWasCutIsTold() throws Exception {
+  void aControlFileThatWasCutIsTold(long length) throws Exception {
     NamedVector vector = open(false);
     try {
       try (var file = Files.newByteChannel(control, StandardOpenOption.WRITE)) {
-        file.truncate(0);
+        file.truncate(length);
       }
       for (int i = 0; i < 2; i++) {
         CompletableFuture<Void> call =
