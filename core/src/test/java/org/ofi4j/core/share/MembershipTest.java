@@ -59,9 +59,9 @@ class MembershipTest {
     return VectorFiles.names(directory.path());
   }
 
-  private static void assertLate(Membership late, boolean readOnly) {
+  private static void assertLate(NamedVector late) {
     long deadline = Waiting.deadline(TestDomain.PATIENCE);
-    assertThatThrownBy(() -> late.join("lo", "x", TRAITS, readOnly, file -> {}, deadline))
+    assertThatThrownBy(() -> late.join("lo", "x", TRAITS, file -> {}, deadline))
         .isInstanceOf(NoSuchFileException.class);
   }
 
@@ -74,19 +74,19 @@ class MembershipTest {
   @Tag("AV-041")
   void whoComesLateLeavesTheVectorAlone() throws IOException {
     Files.createFile(control, ShareDirectory.OWN_FILE);
-    List<Membership> late = new ArrayList<>();
+    List<NamedVector> late = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      late.add(Membership.open(directory, control, "x", true));
+      late.add(NamedVector.at(directory, control, "x", i > 0, TestDomain.PATIENCE));
     }
     Files.delete(control);
-    assertLate(late.removeLast(), true);
+    assertLate(late.removeLast());
     try (NamedVector vector = open(false);
-        Membership remover = late.removeLast()) {
+        Membership remover = late.removeLast().membership) {
       List<String> files = List.of("lo+x.control", "lo+x.entries");
       assertThat(files()).isEqualTo(files);
-      assertLate(late.removeLast(), true);
+      assertLate(late.removeLast());
       assertThat(files()).isEqualTo(files);
-      assertLate(late.removeLast(), false);
+      assertLate(late.removeLast());
       assertThat(files()).isEqualTo(files);
       assertThatThrownBy(() -> remover.deleteIfDead("x", System.nanoTime()))
           .isInstanceOf(NoSuchFileException.class);
