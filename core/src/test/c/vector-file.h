@@ -127,7 +127,7 @@ static bool is_any_listening(void)
 				     length, control_path, u64(control + 56), i);
 		int probe;
 
-		if (u64(control + 4096 + 16 * i) == 0 || bytes >= (int)sizeof(place.sun_path))
+		if (u64(control + 1024 + 16 * i) == 0 || bytes >= (int)sizeof(place.sun_path))
 			continue;
 		probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 		if (probe < 0)
@@ -150,7 +150,7 @@ static void open_control(void)
 	if (about.st_size < CONTROL_BYTES)
 		fail("has %jd bytes only", (intmax_t)about.st_size);
 	control = map(descriptor, CONTROL_BYTES);
-	check_header(control, "OFI4J-AV", 6);
+	check_header(control, "OFI4J-AV", 7);
 	if (u32(control + 24) != 1)
 		fail("is not ready");
 	if ((fcntl(descriptor, F_GETLK, &alive) != 0 || alive.l_type == F_UNLCK) && !is_any_listening())

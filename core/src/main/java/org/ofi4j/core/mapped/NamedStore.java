@@ -51,11 +51,6 @@ public final class NamedStore extends EntryStore {
   private final NamedVector vector;
   private final VectorLocks locks;
   private final VectorFile file;
-  private final boolean readOnly;
-
-  /** How long this opening waits for others, in ns. */
-  private final long patience;
-
   private final SharedKeyNumbers keyNumbers;
 
   // For the thread that holds the lock.
@@ -77,8 +72,6 @@ public final class NamedStore extends EntryStore {
     this.vector = vector;
     this.locks = vector.locks();
     this.file = file;
-    this.readOnly = vector.isReadOnly();
-    this.patience = Waiting.nanoseconds(vector.lockTimeout());
     super(begunOptions(options, file), file);
     this.keyNumbers = new SharedKeyNumbers(vector, this);
     reserveFor(vector.participant() + 1);
@@ -109,7 +102,7 @@ public final class NamedStore extends EntryStore {
       throw explained(vector, failed);
     }
     try {
-      if (!store.readOnly && !vector.dead().isEmpty()) {
+      if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
         // Processes that died without the lock left nothing but reservations and keys.
         store.begin();
         store.end();
@@ -219,12 +212,12 @@ public final class NamedStore extends EntryStore {
 
   @Override
   public void begin() {
-    begin(System.nanoTime() + patience);
+    begin(Waiting.deadline(vector.lockTimeout()));
   }
 
   @Override
   public void begin(long deadline) {
-    if (readOnly) {
+    if (vector.isReadOnly()) {
       throw new FabricException(
           Errno.EACCES, vector + " was opened with FI_READ and cannot be changed");
     }
@@ -462,7 +455,7 @@ public final class NamedStore extends EntryStore {
 
   @Override
   public void copyInto(EntryStore target, StoreOptions options) {
-    if (readOnly) {
+    if (vector.isReadOnly()) {
       throw new FabricException(
           Errno.EACCES,
           vector

@@ -13,12 +13,14 @@ import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
- * The entries of a vector at one moment, as they go to a file: copied to a store of their own, with
+ * The entries of a vector at one moment, as they go to a file: copied to memory of their own, with
  * no memory that was given back, no reservations, no user ids and no keys.
  */
-public final class Snapshot implements AutoCloseable {
-  private final Pieces memory = new Pieces();
-  private final EntryStore copy;
+public final class Snapshot extends ArenaMemory {
+  /** All memory, in the order in which it was taken. For one thread. */
+  private final List<SavedFile.Piece> taken = new ArrayList<>();
+
+  private final long entries;
 
   /**
    * Copies entries. For who may change the store.
@@ -26,17 +28,26 @@ public final class Snapshot implements AutoCloseable {
    * @throws FabricException with {@link Errno#ENOMEM} if there is no memory for a copy
    */
   public Snapshot(EntryStore store, StoreOptions options) {
+    super(Long.MAX_VALUE);
     try {
-      copy = new EntryStore(options.expecting(store.size()), memory);
+      EntryStore copy = new EntryStore(options.expecting(store.size()), this);
       store.copyInto(copy, options);
+      entries = copy.size();
     } catch (OutOfMemoryError exhausted) {
-      memory.close();
+      close();
       throw new FabricException(
           Errno.ENOMEM, "no memory for the copy of a vector that is to be saved", exhausted);
     } catch (Throwable failed) {
-      memory.close();
+      close();
       throw failed;
     }
+  }
+
+  @Override
+  public MemorySegment allocate(long bytes, int tag) {
+    MemorySegment piece = allocate(bytes);
+    taken.add(new SavedFile.Piece(tag, piece));
+    return piece;
   }
 
   /**
@@ -46,27 +57,6 @@ public final class Snapshot implements AutoCloseable {
    * @throws FabricException as there
    */
   public void write(Path path, VectorTraits traits) {
-    SavedFile.write(path, traits.toBytes(), copy.size(), memory.taken);
-  }
-
-  @Override
-  public void close() {
-    copy.close();
-  }
-
-  /** Memory that lists its pieces in the order in which they were taken. For one thread. */
-  private static final class Pieces extends ArenaMemory {
-    private final List<SavedFile.Piece> taken = new ArrayList<>();
-
-    Pieces() {
-      super(Long.MAX_VALUE);
-    }
-
-    @Override
-    public MemorySegment allocate(long bytes, int tag) {
-      MemorySegment piece = allocate(bytes);
-      taken.add(new SavedFile.Piece(tag, piece));
-      return piece;
-    }
+    SavedFile.write(path, traits.toBytes(), entries, taken);
   }
 }

@@ -6,9 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.ofi4j.core.object.Misuse.invalid;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -32,6 +30,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.object.SystemRandom;
 import org.ofi4j.core.object.Waiting;
 
@@ -42,7 +41,7 @@ import org.ofi4j.core.object.Waiting;
  *
  * <pre>
  *     0  "OFI4J-AV" (8)
- *     8  version, 6 (4) | 0x01020304 (4)
+ *     8  version, 7 (4) | 0x01020304 (4)
  *    16  id of the vector, random (8)
  *    24  1 once everything else is there (4) | 0 (4)
  *    32  repairs (8)        how many writers have repaired what others had left
@@ -57,8 +56,10 @@ import org.ofi4j.core.object.Waiting;
  *   176  salt of the fingerprints of keys (32), random
  *   208  waiting (8)       process id of one that has waited for the writer's lock for long, or 0
  *   216  0
- *  4096  participant 0: process id (8) | when it attached, ms since 1970 (8)
+ *  1024  participant 0: process id (8) | when it attached, ms since 1970 (8)
  *        participants 1 to 1023; zeros: none, and nothing to clean up after
+ * 17408  0
+ * 20472  -1 (8)             changes, or cannot be read, if the file is cut anywhere
  * 20480  end
  * </pre>
  *
@@ -66,16 +67,14 @@ import org.ofi4j.core.object.Waiting;
  *
  * <p>A channel is closed by the interruption of a thread that reads, writes or maps with it, and
  * with it all locks end. So threads that are unknown to callers do that. Taking locks without
- * waiting is not affected, and neither is asking for the length, for which the file is open a
- * second time: each change of a vector does that. The system ends all locks of the process when
- * either is closed, so they are closed together.
+ * waiting is not affected.
  */
 final class ControlFile implements AutoCloseable {
   static final String SUFFIX = ".control";
   static final int PARTICIPANTS = 1024;
   static final long PARTICIPANT_BYTES = 16;
-  static final long FIRST_PARTICIPANT = 4096;
-  static final long BYTES = FIRST_PARTICIPANT + PARTICIPANTS * PARTICIPANT_BYTES;
+  static final long FIRST_PARTICIPANT = 1024;
+  static final long BYTES = 20480;
 
   /** A question or an attempt with files, or a condition that is checked while a lock is held. */
   interface Question<T extends @Nullable Object> {
@@ -86,7 +85,7 @@ final class ControlFile implements AutoCloseable {
   static final long PROCESS = process();
 
   private static final String KIND = "OFI4J-AV";
-  private static final int VERSION = 6;
+  private static final int VERSION = 7;
   static final long ID = 16;
   private static final long READY = 24;
   private static final long REPAIRS = 32;
@@ -99,6 +98,10 @@ final class ControlFile implements AutoCloseable {
   private static final long SALT = 176;
   private static final int SALT_BYTES = 32;
   static final long WAITING = 208;
+  private static final long LAST_WORD = BYTES - Long.BYTES;
+
+  /** The last word of a whole file: no byte of it is that of memory behind a cut. */
+  private static final long WHOLE = -1;
 
   private static final VarHandle LONG = JAVA_LONG.varHandle();
   private static final VarHandle INT = JAVA_INT.varHandle();
@@ -110,9 +113,6 @@ final class ControlFile implements AutoCloseable {
 
   final long device;
   final FileChannel channel;
-
-  /** The file, opened again to ask for its length. */
-  final RandomAccessFile length;
 
   private final Arena arena = Arena.ofShared();
 
@@ -132,28 +132,10 @@ final class ControlFile implements AutoCloseable {
         FileChannel.open(
             path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     try {
-      this.length = openAgain();
-    } catch (Throwable failed) {
-      channel.close();
-      throw failed;
-    }
-  }
-
-  private RandomAccessFile openAgain() throws IOException {
-    RandomAccessFile file;
-    try {
-      file = new RandomAccessFile(path.toFile(), "r");
-    } catch (FileNotFoundException refused) {
-      // It names no cause: another attempt to open the file does.
-      FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS).close();
-      throw gone("it has just been replaced");
-    }
-    try {
       // Before and after: so it is the inode of the open file.
       checkPath();
-      return file;
     } catch (Throwable replaced) {
-      file.close();
+      channel.close();
       throw replaced;
     }
   }
@@ -164,11 +146,18 @@ final class ControlFile implements AutoCloseable {
   }
 
   /**
-   * Whether it is too short for what is mapped of it. Looked at before it is touched: compiled code
-   * may tell of a fault later than where it happened.
+   * Whether it was cut since it was mapped, or is not mapped. A change checks this before it reads
+   * other bytes, as compiled code reports a fault later than where it happened. The last word is
+   * lost with any other byte, and reading it needs no call of the system.
    */
-  boolean isCut() throws IOException {
-    return length.length() < BYTES;
+  boolean isCut() {
+    try {
+      boolean isWhole = isMapped() && (long) LONG.getAcquire(memory, LAST_WORD) == WHOLE;
+      MappedFaults.surface();
+      return !isWhole;
+    } catch (InternalError fault) {
+      return true;
+    }
   }
 
   /** Whether its path still leads to it. */
@@ -245,18 +234,22 @@ final class ControlFile implements AutoCloseable {
 
   /** Maps it, unless it is mapped, or is too short. */
   void map() throws IOException {
-    if (!isMapped() && !isCut()) {
-      memory = undisturbed(() -> channel.map(MapMode.READ_WRITE, 0, BYTES, arena));
+    if (!isMapped()) {
+      memory =
+          undisturbed(() ->
+              channel.size() < BYTES
+                  ? MemorySegment.NULL
+                  : channel.map(MapMode.READ_WRITE, 0, BYTES, arena));
     }
   }
 
   /**
-   * Fills it with zeros, and maps it.
+   * Fills it with zeros before its last word, and maps it.
    *
    * @throws OutOfMemoryError if there is no room for it
    */
   void clear() throws IOException {
-    ByteBuffer zeros = ByteBuffer.allocate((int) BYTES);
+    ByteBuffer zeros = ByteBuffer.allocate((int) BYTES).putLong((int) LAST_WORD, WHOLE);
     try {
       undisturbed(() -> {
         channel.truncate(0);
@@ -342,6 +335,9 @@ final class ControlFile implements AutoCloseable {
     if (!isReady()) {
       faults.add(text() + " is not ready: " + memory.get(JAVA_INT, READY));
     }
+    if (isCut()) {
+      faults.add(text() + " was cut: its last word is not " + WHOLE);
+    }
     if (repairs() < 0) {
       faults.add(text() + " has " + repairs() + " repairs");
     }
@@ -423,7 +419,7 @@ final class ControlFile implements AutoCloseable {
     if (arena.scope().isAlive()) {
       arena.close();
     }
-    try (length) {
+    try {
       channel.close();
     } catch (IOException e) {
       // It is gone for us all the same.

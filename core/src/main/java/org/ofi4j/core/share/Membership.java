@@ -3,18 +3,14 @@ package org.ofi4j.core.share;
 
 import java.io.IOException;
 import java.nio.channels.FileLock;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -33,8 +29,6 @@ import org.ofi4j.core.object.Waiting;
  * byte of the other participant for a moment; {@link #ask} takes it.
  */
 final class Membership implements AutoCloseable {
-  private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
-
   final ControlFile control;
   final VectorLocks locks;
 
@@ -42,7 +36,7 @@ final class Membership implements AutoCloseable {
   final Map<Integer, Integer> keyHolds = new HashMap<>();
 
   /** How many openings of this process there are. */
-  private int users;
+  int users;
 
   private @Nullable FileLock alive;
   private @Nullable LivenessSocket liveness;
@@ -59,124 +53,6 @@ final class Membership implements AutoCloseable {
   Membership(ControlFile control) {
     this.control = control;
     this.locks = new VectorLocks(control);
-  }
-
-  /**
-   * Opens the control file; a process that writes makes it if it is not there.
-   *
-   * @throws NoSuchFileException if it goes away just now
-   */
-  static Membership open(ShareDirectory directory, Path path, String name, boolean readOnly)
-      throws IOException {
-    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-      if (readOnly) {
-        throw absent(name);
-      }
-      try {
-        VectorFile.createFile(path, ControlFile.BYTES);
-      } catch (FileAlreadyExistsException other) {
-        // Another process has just made it.
-      }
-    }
-    directory.check(path);
-    return new Membership(new ControlFile(path));
-  }
-
-  private static FabricException absent(String name) {
-    return new FabricException(
-        Errno.ENOENT, "there is no vector \"" + name + "\" to be read: create it first");
-  }
-
-  /**
-   * Prepares for a look by a process that does not join.
-   *
-   * @throws NoSuchFileException if there is no vector, or it goes away just now
-   */
-  void visit(long deadline) throws IOException {
-    // A process that makes or removes files has it: what is half is seen by no other process.
-    try (FileLock _ = locks.guard(deadline)) {
-      long bytes = control.length.length();
-      if (!control.isAtItsPath() || (bytes == 0 && !hasOthers())) {
-        throw control.gone("it is not a vector's now");
-      }
-      if (bytes < ControlFile.BYTES) {
-        throw control.damaged("has " + bytes + " bytes instead of " + ControlFile.BYTES);
-      }
-      control.map();
-      locks.vector = control.id();
-    }
-  }
-
-  /**
-   * Checks that what this {@link #visit} saw is one vector, neither removed since nor replaced.
-   *
-   * @throws NoSuchFileException if not
-   */
-  void checkVisited(long deadline) throws IOException {
-    try (FileLock _ = locks.guard(deadline)) {
-      control.checkPath();
-      if (!control.isCut() && !locks.isOwnVector()) {
-        throw control.gone("it is another vector's now");
-      }
-    }
-  }
-
-  /**
-   * Joins a vector, or makes it if no process is attached to it; see {@link NamedVector#open}.
-   *
-   * @return this; if it fails, the file is closed
-   * @throws NoSuchFileException if the path leads to another file by now
-   */
-  Membership join(
-      String domain,
-      String name,
-      byte[] traits,
-      boolean readOnly,
-      Consumer<VectorFile> founder,
-      long deadline)
-      throws IOException {
-    try (FileLock _ = locks.guard(deadline)) {
-      control.checkPath();
-      if (hasOthers()) {
-        control.map();
-        control.check(domain, name);
-        enter();
-      } else if (readOnly) {
-        throw absent(name);
-      } else {
-        create(domain, name, traits, founder);
-      }
-      users = 1;
-      return this;
-    } finally {
-      if (users == 0) {
-        close();
-      }
-    }
-  }
-
-  /** Is not left before the caller has left, too. */
-  void use() {
-    users++;
-  }
-
-  /** Makes the vector again; all processes that had it before are dead. */
-  private void create(String domain, String name, byte[] traits, Consumer<VectorFile> founder)
-      throws IOException {
-    deleteLeftBehind();
-    try {
-      control.clear();
-      control.begin(domain, name, traits);
-      try (VectorFile first = VectorFile.create(control.entries(), control.id())) {
-        founder.accept(first);
-      }
-      enter();
-      control.ready();
-    } catch (Throwable failed) {
-      // There may be no room for anything: what is half is not to take any.
-      delete();
-      throw failed;
-    }
   }
 
   /**
@@ -205,13 +81,13 @@ final class Membership implements AutoCloseable {
   }
 
   /** To be called with the guard, while the path leads to the file, if no other is attached. */
-  private void delete() throws IOException {
+  void delete() throws IOException {
     deleteLeftBehind();
     Files.deleteIfExists(control.path);
   }
 
   /** Deletes all files but the control file of a vector without other participants. */
-  private void deleteLeftBehind() throws IOException {
+  void deleteLeftBehind() throws IOException {
     Files.deleteIfExists(control.entries());
     for (Path socket : control.sockets()) {
       Files.deleteIfExists(socket);
@@ -220,40 +96,17 @@ final class Membership implements AutoCloseable {
 
   // Leaving.
 
-  /** Ends a use; after the last use the process leaves, and the last one takes the files away. */
-  void endUse(Duration timeout) {
-    try (PathLock own = PathLock.acquire(control.path, Waiting.deadline(FOREVER))) {
-      users--;
-      if (users == 0) {
-        try {
-          leave(Waiting.deadline(timeout), false);
-        } catch (IOException e) {
-          throw new FabricException(Errno.EIO, control.path + " cannot be left: " + e, e);
-        } finally {
-          own.joined(null);
-          close();
-        }
-      }
-    }
-  }
-
   /**
-   * Leaves as the process ends. The last one of all processes takes the files away; where there are
+   * Leaves; the last one of all processes takes the files away. As the process ends and there are
    * others, the place becomes that of a dead participant, and the process that writes next gives
-   * back what is reserved under it. The file stays open, and mapped, for threads that go on; one
-   * that changes entries now keeps the lock of all writers until it has done so, and none begins
-   * again.
+   * back what is reserved under it. The file stays open then, and mapped, for threads that go on;
+   * one that changes entries now keeps the lock of all writers until it has done so, and none
+   * begins again.
    *
    * @param deadline until when a process that attaches or leaves is waited for
+   * @param exits whether the process ends
    */
-  void leaveAtExit(long deadline) throws IOException {
-    // Unless another thread has left it.
-    if (users > 0) {
-      leave(deadline, true);
-    }
-  }
-
-  private void leave(long deadline, boolean exits) throws IOException {
+  void leave(long deadline, boolean exits) throws IOException {
     try (FileLock _ = locks.guard(deadline)) {
       locks.leftAtExit |= exits;
       // So that nothing follows what is deleted next.
@@ -271,12 +124,9 @@ final class Membership implements AutoCloseable {
 
   /** Leaves the own place, which is free then, or that of a dead participant; listens no more. */
   void leavePlace(boolean free) throws IOException {
-    if (locks.place < 0) {
-      return;
-    }
     try {
       endListening();
-      if (free && !inherited && !control.isCut()) {
+      if (locks.place >= 0 && free && !inherited && !control.isCut()) {
         freePlace(locks.place);
       }
     } finally {
@@ -322,32 +172,27 @@ final class Membership implements AutoCloseable {
    * number, which is this process's own from now on: {@link #dead} names it until it is freed.
    */
   void enter() throws IOException {
-    if (!enter(false) && !enter(true)) {
-      throw new FabricException(
-          Errno.EAGAIN,
-          "%s has %s processes attached, the most there can be: end one of them"
-              .formatted(control.path, ControlFile.PARTICIPANTS));
-    }
-  }
-
-  private boolean enter(boolean inheriting) throws IOException {
     // A change that its writer did not end would count as one of the next process at its place.
     int interrupted = VectorLocks.place(locks.writer());
-    for (int i = 0; i < ControlFile.PARTICIPANTS; i++) {
-      if ((control.participant(i) != 0) == inheriting && i != interrupted) {
-        Path socket = control.socket(i);
-        alive = locks.tryAlive(i, () -> !LivenessSocket.isListening(socket));
+    for (int attempt = 0; attempt < 2 * ControlFile.PARTICIPANTS; attempt++) {
+      int place = attempt % ControlFile.PARTICIPANTS;
+      inherited = attempt >= ControlFile.PARTICIPANTS;
+      if ((control.participant(place) != 0) == inherited && place != interrupted) {
+        Path socket = control.socket(place);
+        alive = locks.tryAlive(place, () -> !LivenessSocket.isListening(socket));
         if (alive != null) {
-          inherited = inheriting;
           long time = System.currentTimeMillis();
-          locks.attach(i, time);
+          locks.attach(place, time);
           liveness = new LivenessSocket(socket);
-          control.participant(i, ControlFile.PROCESS, time);
-          return true;
+          control.participant(place, ControlFile.PROCESS, time);
+          return;
         }
       }
     }
-    return false;
+    throw new FabricException(
+        Errno.EAGAIN,
+        "%s has %s processes attached, the most there can be: end one of them"
+            .formatted(control.path, ControlFile.PARTICIPANTS));
   }
 
   // Other participants.

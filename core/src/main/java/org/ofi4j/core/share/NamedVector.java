@@ -2,11 +2,14 @@
 package org.ofi4j.core.share;
 
 import java.io.IOException;
+import java.nio.channels.FileLock;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -26,8 +29,7 @@ public final class NamedVector implements AutoCloseable {
   /** How many processes can have one vector open. */
   public static final int MOST_PARTICIPANTS = ControlFile.PARTICIPANTS;
 
-  /** So many times a vector may go just when it is opened or looked at. */
-  private static final int MOST_ATTEMPTS = 20;
+  private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
   /**
    * A process that has a place among the participants: attached, or dead and not cleaned up.
@@ -36,17 +38,19 @@ public final class NamedVector implements AutoCloseable {
    */
   public record Participant(int place, long process, boolean isAlive, boolean isWriting) {}
 
-  private final Membership membership;
+  final Membership membership;
   private final ControlFile control;
   private final boolean readOnly;
   private final Duration timeout;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
+  /** An opening. Callers have the {@link PathLock}, unless the process does not join. */
   private NamedVector(Membership membership, boolean readOnly, Duration timeout) {
     this.membership = membership;
     this.control = membership.control;
     this.readOnly = readOnly;
     this.timeout = timeout;
+    membership.users++;
   }
 
   /**
@@ -72,34 +76,92 @@ public final class NamedVector implements AutoCloseable {
     Path path = directory.control(domain, name);
     long deadline = Waiting.deadline(timeout);
     try (PathLock own = PathLock.acquire(path, deadline)) {
-      Membership membership = own.joined();
-      if (membership == null) {
-        own.beginToOpen();
-        membership =
-            again(() ->
-                Membership.open(directory, path, name, readOnly)
-                    .join(domain, name, traits, readOnly, founder, deadline));
-        own.joined(membership);
-      } else {
-        membership.locks.checkAttached();
-        membership.use();
+      Membership known = own.joined();
+      if (known != null) {
+        known.locks.checkAttached();
+        return new NamedVector(known, readOnly, timeout);
       }
-      return new NamedVector(membership, readOnly, timeout);
+      NamedVector joined =
+          own.open(() ->
+              at(directory, path, name, readOnly, timeout)
+                  .join(domain, name, traits, founder, deadline));
+      own.joined(joined.membership);
+      return joined;
     } catch (IOException e) {
       throw failed(name, "opened", e);
     }
   }
 
-  /** Tries something until no file goes away, or is replaced, during the attempt. */
-  private static <T> T again(ControlFile.Question<T> attempt) throws IOException {
-    for (int i = 1; ; i++) {
-      try {
-        return attempt.ask();
-      } catch (NoSuchFileException gone) {
-        if (i == MOST_ATTEMPTS) {
-          throw gone;
-        }
+  /**
+   * Opens the control file; a process that writes makes it if it is not there.
+   *
+   * @throws NoSuchFileException if it goes away just now
+   */
+  static NamedVector at(
+      ShareDirectory directory, Path path, String name, boolean readOnly, Duration timeout)
+      throws IOException {
+    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      if (readOnly) {
+        throw absent(name);
       }
+      try {
+        VectorFile.createFile(path, ControlFile.BYTES);
+      } catch (FileAlreadyExistsException other) {
+        // Another process has just made it.
+      }
+    }
+    directory.check(path);
+    return new NamedVector(new Membership(new ControlFile(path)), readOnly, timeout);
+  }
+
+  private static FabricException absent(String name) {
+    return new FabricException(
+        Errno.ENOENT, "there is no vector \"" + name + "\" to be read: create it first");
+  }
+
+  /**
+   * Joins the vector, or makes it if no process is attached to it; see {@link #open}.
+   *
+   * @return this; if it fails, the file is closed
+   * @throws NoSuchFileException if the path leads to another file by now
+   */
+  NamedVector join(
+      String domain, String name, byte[] traits, Consumer<VectorFile> founder, long deadline)
+      throws IOException {
+    try (FileLock _ = locks().guard(deadline)) {
+      control.checkPath();
+      if (membership.hasOthers()) {
+        control.map();
+        control.check(domain, name);
+        membership.enter();
+      } else if (readOnly) {
+        throw absent(name);
+      } else {
+        create(domain, name, traits, founder);
+      }
+      return this;
+    } catch (Throwable failed) {
+      membership.close();
+      throw failed;
+    }
+  }
+
+  /** Makes the vector again; all processes that had it before are dead. */
+  private void create(String domain, String name, byte[] traits, Consumer<VectorFile> founder)
+      throws IOException {
+    membership.deleteLeftBehind();
+    try {
+      control.clear();
+      control.begin(domain, name, traits);
+      try (VectorFile first = VectorFile.create(control.entries(), control.id())) {
+        founder.accept(first);
+      }
+      membership.enter();
+      control.ready();
+    } catch (Throwable failed) {
+      // There may be no room for anything: what is half is not to take any.
+      membership.delete();
+      throw failed;
     }
   }
 
@@ -125,8 +187,7 @@ public final class NamedVector implements AutoCloseable {
       if (own.joined() != null) {
         throw Membership.inUse(name, List.of(ControlFile.PROCESS));
       }
-      own.beginToOpen();
-      again(() -> {
+      own.open(() -> {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
           throw new FabricException(
               Errno.ENOENT, "there is no vector \"" + name + "\" that could be removed");
@@ -163,20 +224,20 @@ public final class NamedVector implements AutoCloseable {
     Path path = directory.control(domain, name);
     try {
       directory.check(path);
-      Membership known;
+      NamedVector known;
       // A process must not open the control file twice, as closing it would end its locks: one that
       // has joined goes by what it has, any other lets no thread join during the look.
       try (PathLock own = PathLock.acquire(path, Waiting.deadline(timeout))) {
-        known = own.joined();
-        if (known == null) {
-          own.beginToOpen();
-          return again(() -> inspectAsStranger(path, timeout, look));
+        Membership joined = own.joined();
+        if (joined == null) {
+          return own.open(() ->
+              new NamedVector(new Membership(new ControlFile(path)), true, timeout).visit(look));
         }
-        known.use();
+        known = new NamedVector(joined, true, timeout);
       }
       // The thread that changes the vector in this process may need its lock for that.
-      try (NamedVector vector = new NamedVector(known, true, timeout)) {
-        return vector.locked(look);
+      try (known) {
+        return known.locked(look);
       }
     } catch (NoSuchFileException gone) {
       throw new FabricException(
@@ -187,19 +248,35 @@ public final class NamedVector implements AutoCloseable {
   }
 
   /**
-   * Looks without joining.
+   * Looks without joining, and closes the file.
    *
-   * @throws NoSuchFileException if that was not one and the same vector
+   * @throws NoSuchFileException if there is no vector, or that was not one and the same vector
    */
-  private static <T> T inspectAsStranger(Path path, Duration timeout, Function<NamedVector, T> look)
-      throws IOException {
-    try (Membership visitor = new Membership(new ControlFile(path))) {
+  private <T> T visit(Function<NamedVector, T> look) throws IOException {
+    try (membership) {
+      // A process that makes or removes files has it: what is half is seen by no other process.
+      try (FileLock _ = locks().guard(Waiting.deadline(timeout))) {
+        control.checkPath();
+        long bytes = Files.size(control.path);
+        if (bytes == 0 && !membership.hasOthers()) {
+          throw control.gone("it is not a vector's now");
+        }
+        if (bytes < ControlFile.BYTES) {
+          throw control.damaged("has " + bytes + " bytes instead of " + ControlFile.BYTES);
+        }
+        control.map();
+        locks().vector = control.id();
+      }
       // This keeps no process from making the vector again, nor the last one from removing it.
-      visitor.visit(Waiting.deadline(timeout));
       try {
-        return new NamedVector(visitor, true, timeout).locked(look);
+        return locked(look);
       } finally {
-        visitor.checkVisited(Waiting.deadline(timeout));
+        try (FileLock _ = locks().guard(Waiting.deadline(timeout))) {
+          control.checkPath();
+          if (!control.isCut() && !locks().isOwnVector()) {
+            throw control.gone("it is another vector's now");
+          }
+        }
       }
     }
   }
@@ -335,7 +412,19 @@ public final class NamedVector implements AutoCloseable {
   public void close(boolean free) {
     if (open.compareAndSet(true, false)) {
       membership.placeAbandoned |= !free;
-      membership.endUse(timeout);
+      try (PathLock own = PathLock.acquire(control.path, Waiting.deadline(FOREVER))) {
+        membership.users--;
+        if (membership.users == 0) {
+          try {
+            membership.leave(Waiting.deadline(timeout), false);
+          } catch (IOException e) {
+            throw new FabricException(Errno.EIO, control.path + " cannot be left: " + e, e);
+          } finally {
+            own.joined(null);
+            membership.close();
+          }
+        }
+      }
     }
   }
 

@@ -2,6 +2,7 @@
 package org.ofi4j.core.share;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -22,13 +23,16 @@ import org.ofi4j.core.object.Waiting;
  * System#exit}, with the last thread that is no daemon, or by a signal such as SIGTERM. So only
  * killed processes leave files behind. Other threads go on during the end, and other hooks may
  * close the vectors, before or after. So nothing is unmapped, and no change of entries is waited
- * for; see {@link Membership#leaveAtExit}. There is a hook as long as there are vectors to be left.
+ * for; see {@link Membership#leave}. There is a hook as long as there are vectors to be left.
  */
 final class PathLock implements AutoCloseable {
   private static final String PREFIX = "ofi4j.share.open.";
 
   /** How long the end of the process waits at most, in ns, for who attaches or leaves just now. */
   private static final long EXIT_TIMEOUT = 1_000_000_000;
+
+  /** So many times a vector may go just when it is opened or looked at. */
+  private static final int MOST_ATTEMPTS = 20;
 
   private static final Map<Path, PathLock> LOCKS = new HashMap<>();
   static @Nullable Thread exitHook;
@@ -103,7 +107,7 @@ final class PathLock implements AutoCloseable {
    *
    * @throws FabricException with {@link Errno#EBUSY} if this process has it open
    */
-  void beginToOpen() throws IOException {
+  private void beginToOpen() throws IOException {
     Path parent = control.toAbsolutePath().getParent();
     // Whichever way leads there.
     Path real = parent == null ? control : parent.toRealPath().resolve(control.getFileName());
@@ -118,6 +122,20 @@ final class PathLock implements AutoCloseable {
               .formatted(control, other, owner));
     }
     property = PREFIX + real;
+  }
+
+  /** Opens the file in attempts, until none goes away, or is replaced, during the attempt. */
+  <T> T open(ControlFile.Question<T> attempt) throws IOException {
+    beginToOpen();
+    for (int i = 1; ; i++) {
+      try {
+        return attempt.ask();
+      } catch (NoSuchFileException gone) {
+        if (i == MOST_ATTEMPTS) {
+          throw gone;
+        }
+      }
+    }
   }
 
   /** Releases it, as often as it was acquired. */
@@ -157,8 +175,11 @@ final class PathLock implements AutoCloseable {
       all = LOCKS.values().stream().map(held -> held.joined).filter(Objects::nonNull).toList();
     }
     for (Membership membership : all) {
-      try (PathLock _ = acquire(membership.control.path, deadline)) {
-        membership.leaveAtExit(deadline);
+      try (PathLock own = acquire(membership.control.path, deadline)) {
+        // Unless another thread has left it.
+        if (own.joined == membership) {
+          membership.leave(deadline, true);
+        }
       } catch (FabricException | IOException | InternalError left) {
         // By a process that is stopped, or cannot be used any more: there are others to be left.
       }

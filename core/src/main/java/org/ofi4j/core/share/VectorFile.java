@@ -64,8 +64,6 @@ public final class VectorFile extends MappedFile {
   private static final int VERSION = 12;
   private static final long ID = 16;
 
-  private static final int ID_BYTES = Long.BYTES;
-
   private static final long END = 32;
   private static final long RESERVED = 40;
   private static final long PIECES = 48;
@@ -187,9 +185,8 @@ public final class VectorFile extends MappedFile {
       throw invalid("file " + path + " belongs to another vector");
     }
     end();
-    long reserved = reserved();
-    if (reserved > size()) {
-      throw cut(reserved);
+    if (!isWhole()) {
+      throw cut(reserved());
     }
   }
 
@@ -299,8 +296,7 @@ public final class VectorFile extends MappedFile {
    */
   public boolean isWhole() {
     // First what it says, as another process may make it longer just now: the bytes come first.
-    long reserved = reserved();
-    return size() >= reserved;
+    return reserved() <= size();
   }
 
   @Override
@@ -450,10 +446,10 @@ public final class VectorFile extends MappedFile {
       return MappedFile.use(
           path,
           channel -> {
-            ByteBuffer found = ByteBuffer.allocate(ID_BYTES).order(ByteOrder.nativeOrder());
+            ByteBuffer found = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
             // A file that was cut is told of by those who ask how long it is.
             if (!tables.isEmpty()
-                && channel.read(found, ID) == ID_BYTES
+                && channel.read(found, ID) == Long.BYTES
                 && found.getLong(0) != id) {
               throw new FabricException(
                   Errno.EIO,

@@ -3,7 +3,6 @@ package org.ofi4j.core.share;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.FileLock;
@@ -158,9 +157,8 @@ public class VectorLocks {
    */
   public boolean begin(long deadline) {
     try {
-      long length = control.length.length();
-      if (length < ControlFile.BYTES) {
-        throw cut(new EOFException("it has " + length + " bytes"));
+      if (control.isCut()) {
+        throw new InternalError("its last word is lost");
       }
       while (true) {
         lock(deadline);
@@ -181,8 +179,6 @@ public class VectorLocks {
       }
     } catch (InternalError fault) {
       throw cut(fault);
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, this + " cannot be used: " + e, e);
     }
   }
 
@@ -280,7 +276,7 @@ public class VectorLocks {
     }
     try {
       if (threads.getHoldCount() == 1) {
-        writers = lock(WRITERS, deadline, this::isFree);
+        writers = lock(WRITERS, deadline, "a process that only looks at it", this::isFree);
       }
     } catch (Throwable failed) {
       threads.unlock();
@@ -359,7 +355,7 @@ public class VectorLocks {
    *     far as that can be known
    */
   FileLock guard(long deadline) {
-    return lock(GUARD, deadline, () -> true);
+    return lock(GUARD, deadline, "a process that attaches or leaves", () -> true);
   }
 
   private @Nullable FileLock tryLock(long position, ControlFile.Question<Boolean> condition)
@@ -376,7 +372,8 @@ public class VectorLocks {
     return isMet ? lock : null;
   }
 
-  private FileLock lock(long position, long deadline, ControlFile.Question<Boolean> condition) {
+  private FileLock lock(
+      long position, long deadline, String kind, ControlFile.Question<Boolean> condition) {
     boolean marked = false;
     long patient = System.nanoTime() + LONG_WAIT;
     try {
@@ -397,7 +394,7 @@ public class VectorLocks {
         set(ControlFile.WAITING, 0);
       }
       if (lock == null) {
-        throw late(position);
+        throw late(position, kind);
       }
       return lock;
     } catch (IOException e) {
@@ -420,39 +417,34 @@ public class VectorLocks {
    * may wait itself.
    */
   public FabricException late() {
+    return late(WRITERS, "another thread of this process, " + ControlFile.PROCESS + ",");
+  }
+
+  /**
+   * Returns the error of a thread that waited too long.
+   *
+   * @param kind the holder of the lock, if no other process is known to have it
+   */
+  private FabricException late(long position, String kind) {
     try {
-      long process = holder(WRITERS);
+      long process = holder(position);
       boolean isOwn = process == ControlFile.PROCESS;
-      if (process == 0) {
+      if (process == 0 && position == WRITERS) {
+        // It says that it changes entries, and may have died since then.
         process = process(writer());
-        isOwn = process == 0 || place(writer()) == place;
+        isOwn = place(writer()) == place;
       }
-      return late(
-          isOwn
-              ? "another thread of this process, " + ControlFile.PROCESS + ","
-              : "process " + process);
+      String holder = process == 0 || isOwn ? kind : "process " + process;
+      if (process != 0 && position == GUARD) {
+        holder += ", " + kind + ",";
+      }
+      return new FabricException(
+          Errno.EAGAIN,
+          "%s has held the lock of %s for longer than others wait: it may be stopped; continue it, or end it"
+              .formatted(holder, control.path));
     } catch (InternalError fault) {
       return cut(fault);
     }
-  }
-
-  /** Returns the error of a thread that waited too long for the byte of another process. */
-  private FabricException late(long position) {
-    long process = holder(position);
-    if (position == GUARD) {
-      String what = "a process that attaches or leaves";
-      return late(process == 0 ? what : "process " + process + ", " + what + ",");
-    }
-    // It says that it changes entries, and may have died since then.
-    process = process == 0 ? process(writer()) : process;
-    return late(process == 0 ? "a process that only looks at it" : "process " + process);
-  }
-
-  private FabricException late(String holder) {
-    return new FabricException(
-        Errno.EAGAIN,
-        "%s has held the lock of %s for longer than others wait: it may be stopped; continue it, or end it"
-            .formatted(holder, control.path));
   }
 
   private long holder(long position) {

@@ -84,6 +84,13 @@ public class EntryStore implements AutoCloseable {
   private final StoreOptions options;
   private final MemorySource memory;
   private final StoreParts parts;
+
+  /** The parts that {@link #settle} publishes after each change of a named vector. */
+  private final EntryCounts counts;
+
+  private final FreeIndices freeIndices;
+  private final HashTable cells;
+
   private final EntryLookups lookups;
   private final FastReads fastReads;
   private final UserIds userIds = new UserIds(this::isLive, this::generation);
@@ -116,13 +123,13 @@ public class EntryStore implements AutoCloseable {
     this.memory = memory;
     this.mapped = memory.isMapped();
     SlabAllocator allocator = new SlabAllocator(memory);
-    EntryCounts counts = new EntryCounts(allocator);
-    FreeIndices freeIndices = new FreeIndices(allocator, options.reuse(), options.capacity());
+    this.counts = new EntryCounts(allocator);
+    this.freeIndices = new FreeIndices(allocator, options.reuse(), options.capacity());
     KeySlots keys = new KeySlots(allocator);
     Slots slots = new Slots(memory, Math.min(options.expected(), options.capacity()));
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());
-    HashTable cells = new HashTable(allocator, Superblock.CELLS, entries, options.expected());
+    this.cells = new HashTable(allocator, Superblock.CELLS, entries, options.expected());
     if (allocator.root().get(JAVA_LONG, Superblock.SEED) != options.seed()) {
       allocator.root().set(JAVA_LONG, Superblock.SEED, options.seed());
     }
@@ -174,16 +181,16 @@ public class EntryStore implements AutoCloseable {
   /** Reads everything again that the writer keeps, as another process may have written. */
   public void follow() {
     parts.allocator().follow();
-    parts.counts().follow();
-    parts.freeIndices().follow();
-    parts.cells().follow();
+    counts.follow();
+    freeIndices.follow();
+    cells.follow();
     parts.slots().follow();
     parts.keys().follow();
   }
 
   /** Ends the reservations of some owners. */
   public void cancelOf(Set<Integer> owners) {
-    if (parts.counts().reserved() > 0) {
+    if (counts.reserved() > 0) {
       parts
           .slots()
           .forEachUsed((index, word) -> {
@@ -340,9 +347,9 @@ public class EntryStore implements AutoCloseable {
    */
   public void expect(int more) {
     change((store, _, _) -> {
-      long indices = (long) store.parts.freeIndices().end() + more;
+      long indices = (long) store.freeIndices.end() + more;
       store.parts.slots().expect(Math.min(indices, store.options.capacity()));
-      store.parts.cells().expect(more);
+      store.cells.expect(more);
       return 0;
     });
   }
@@ -644,18 +651,17 @@ public class EntryStore implements AutoCloseable {
 
   /** How many indices are live; lock-free. */
   public long size() {
-    return ask((store, _, _, _) -> store.parts.counts().live(), 0);
+    return ask((store, _, _, _) -> store.counts.live(), 0);
   }
 
   /** The largest {@link #size} so far; lock-free. */
   public long highWaterMark() {
-    return ask((store, _, _, _) -> store.parts.counts().mostLive(), 0);
+    return ask((store, _, _, _) -> store.counts.mostLive(), 0);
   }
 
   /** How many entries the slots at hand could take, at least {@link #size}; lock-free. */
   public long capacity() {
-    return ask(
-        (store, _, _, _) -> store.parts.slots().capacity() + store.parts.counts().inRuns(), 0);
+    return ask((store, _, _, _) -> store.parts.slots().capacity() + store.counts.inRuns(), 0);
   }
 
   /** What there was none of when something failed with {@code -ENOMEM}; "found" comes before. */
@@ -682,15 +688,15 @@ public class EntryStore implements AutoCloseable {
       return new MemoryUse(0, 0, 0);
     }
     // Pages are never freed; without entries nothing needs them.
-    long slots = parts.counts().slots();
-    boolean needed = slots + parts.counts().live() > 0;
+    long slots = counts.slots();
+    boolean needed = slots + counts.live() > 0;
     long sideBytes = needed ? parts.side().usedBytes() + parts.heap().usedBytes() : 0;
     long live =
         slots * Long.BYTES
             + parts.runs().usedBytes()
             + parts.entries().recordBytes()
-            + parts.cells().usedBytes()
-            + parts.freeIndices().usedBytes()
+            + cells.usedBytes()
+            + freeIndices.usedBytes()
             + parts.keys().usedBytes()
             + sideBytes;
     // Beside a writer, what is taken off may be newer than what it is taken off from.
@@ -726,9 +732,9 @@ public class EntryStore implements AutoCloseable {
 
   /** Shows the counts to other processes, as a change of a named vector is done. */
   public void settle() {
-    parts.counts().publish();
-    parts.freeIndices().publish();
-    parts.cells().publish();
+    counts.publish();
+    freeIndices.publish();
+    cells.publish();
   }
 
   /**

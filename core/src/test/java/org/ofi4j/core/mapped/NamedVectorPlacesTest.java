@@ -22,7 +22,7 @@ import org.ofi4j.core.testing.Jvm;
 class NamedVectorPlacesTest {
   private static final Change CONTENT = Change.INSERT_IPV4;
   private static final StoreOptions OPTIONS = CONTENT.options();
-  private static final int FIRST = 4096;
+  private static final int FIRST = 1024;
   private static final int PLACES = 1024;
 
   @TempDir private Path directory;

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Waiting;
@@ -57,9 +59,9 @@ class MembershipTest {
     return VectorFiles.names(directory.path());
   }
 
-  private static void assertLate(Membership late, boolean readOnly) {
+  private static void assertLate(NamedVector late) {
     long deadline = Waiting.deadline(TestDomain.PATIENCE);
-    assertThatThrownBy(() -> late.join("lo", "x", TRAITS, readOnly, file -> {}, deadline))
+    assertThatThrownBy(() -> late.join("lo", "x", TRAITS, file -> {}, deadline))
         .isInstanceOf(NoSuchFileException.class);
   }
 
@@ -72,19 +74,19 @@ class MembershipTest {
   @Tag("AV-041")
   void whoComesLateLeavesTheVectorAlone() throws IOException {
     Files.createFile(control, ShareDirectory.OWN_FILE);
-    List<Membership> late = new ArrayList<>();
+    List<NamedVector> late = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      late.add(Membership.open(directory, control, "x", true));
+      late.add(NamedVector.at(directory, control, "x", i > 0, TestDomain.PATIENCE));
     }
     Files.delete(control);
-    assertLate(late.removeLast(), true);
+    assertLate(late.removeLast());
     try (NamedVector vector = open(false);
-        Membership remover = late.removeLast()) {
+        Membership remover = late.removeLast().membership) {
       List<String> files = List.of("lo+x.control", "lo+x.entries");
       assertThat(files()).isEqualTo(files);
-      assertLate(late.removeLast(), true);
+      assertLate(late.removeLast());
       assertThat(files()).isEqualTo(files);
-      assertLate(late.removeLast(), false);
+      assertLate(late.removeLast());
       assertThat(files()).isEqualTo(files);
       assertThatThrownBy(() -> remover.deleteIfDead("x", System.nanoTime()))
           .isInstanceOf(NoSuchFileException.class);
@@ -242,13 +244,14 @@ class MembershipTest {
   }
 
   /** Nothing keeps the lock of all writers that does not end. */
-  @Test
+  @ParameterizedTest
+  @ValueSource(longs = {0, 4096, ControlFile.BYTES - 1})
   @Tag("AV-039")
-  void aControlFileThatWasCutIsTold() throws Exception {
+  void aControlFileThatWasCutIsTold(long length) throws Exception {
     NamedVector vector = open(false);
     try {
       try (var file = Files.newByteChannel(control, StandardOpenOption.WRITE)) {
-        file.truncate(0);
+        file.truncate(length);
       }
       for (int i = 0; i < 2; i++) {
         CompletableFuture<Void> call =
