@@ -87,7 +87,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   private final AsynchronousInsertions asynchronous;
   private final NodeAddresses nodes;
   private final AddressTexts texts;
-  private final StoreOptions storeOptions;
 
   /** Whether an address that is inserted alone goes to the store without further questions. */
   private final boolean straight;
@@ -116,7 +115,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     this.peers = peers;
     this.tellsPeers = peers.followsAddresses();
     this.events = events;
-    this.storeOptions = opened.storeOptions();
     this.keys = new VectorKeys(this);
     this.mayHaveKeys = rules.mostKeys() > 0;
     this.writer = new EntryWriter(store, keys);
@@ -236,7 +234,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   private Snapshot snapshot() {
     try (Held _ = lock()) {
-      return new Snapshot(store, storeOptions);
+      return new Snapshot(store, store.options());
     }
   }
 
