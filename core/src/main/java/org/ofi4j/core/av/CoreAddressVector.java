@@ -554,7 +554,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       return insertion;
     }
     prepare(source);
-    insert(source, taken, flags, (_, outcomes, tried) -> insertion.add(outcomes, tried));
+    insert(source, taken, flags, (_, outcome) -> insertion.add(outcome));
     return insertion.complete(store.shortage());
   }
 
@@ -616,11 +616,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
           source,
           handles,
           flags,
-          (from, outcomes, tried) -> {
-            for (int i = 0; i < tried; i++) {
-              layout.write(outcomes[i], from + i, handles, errors);
-            }
-          });
+          (position, outcome) -> layout.write(outcome, position, handles, errors));
     } catch (IllegalStateException freed) {
       throw freed(freed, "insertion");
     }
