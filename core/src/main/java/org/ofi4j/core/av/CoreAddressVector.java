@@ -599,7 +599,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       AddressSource source = admitted(given);
       if (rules.asynchronous()) {
         MemorySegment input = null;
-        if (VectorRules.hasInput(flags) && handles != null) {
+        if ((flags & VectorRules.INPUT) != 0 && handles != null) {
           MemorySegment values = handles.asSlice(0, (long) count * Long.BYTES);
           input = MemorySegment.ofArray(values.toArray(ValueLayout.JAVA_LONG_UNALIGNED));
         }

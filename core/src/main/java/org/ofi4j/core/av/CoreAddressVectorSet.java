@@ -59,19 +59,15 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   }
 
   private static void check(ReadableVector vector, VectorSetOptions options) {
-    long unknown = options.flags() & ~VectorSetFlag.UNIVERSE.mask();
-    if (unknown != 0) {
-      throw invalid("flags 0x" + Long.toHexString(unknown) + " are not for sets");
-    }
+    VectorRules.refuse(options.flags() & ~VectorSetFlag.UNIVERSE.mask(), " are not for sets");
     if (options.count() < 0) {
       throw invalid("count " + options.count() + " is negative");
     }
-    boolean start = options.start() != Handles.NOT_AVAILABLE;
-    boolean end = options.end() != Handles.NOT_AVAILABLE;
-    if (start != end) {
+    boolean isRange = options.start() != Handles.NOT_AVAILABLE;
+    if (isRange != (options.end() != Handles.NOT_AVAILABLE)) {
       throw invalid("start and end go together: both are entries, or both FI_ADDR_NOTAVAIL");
     }
-    if (!start) {
+    if (!isRange) {
       if (options.stride() != 0) {
         throw invalid("stride " + options.stride() + " is given without start and end");
       }
