@@ -182,21 +182,15 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   public synchronized void insert(long handle) {
     lifetime.checkOpen();
     int index = vector.layout.index(handle);
-    if (index < 0 || !isLive(index)) {
-      throw invalid(HandleLayout.text(handle) + " names no entry of " + vector);
-    }
     try {
+      if (index < 0 || !vector.store.isLive(index)) {
+        throw invalid(HandleLayout.text(handle) + " names no entry of " + vector);
+      }
       if (!members.add(vector.layout.handle(index))) {
         throw invalid(HandleLayout.text(handle) + " is a member already");
       }
     } catch (OutOfMemoryError exhausted) {
       throw noMemory(exhausted);
-    }
-  }
-
-  private boolean isLive(int index) {
-    try {
-      return vector.store.isLive(index);
     } catch (IllegalStateException gone) {
       // The set was closed meanwhile, and its vector after it.
       throw ReadableVector.translated(gone, lifetime, "the vector was closed during the call");
