@@ -105,7 +105,8 @@ final class AsynchronousInsertions {
     Underway insertion = new Underway(request);
     Thread thread = threads.newThread(insertion);
     try (Held _ = vector.begin()) {
-      insertion.reserve();
+      // Reserves an index for each address.
+      insertion.keys = writer.reserve(insertion.outcomes, request.input, request.flags);
       pending.add(insertion);
     }
     try {
@@ -177,11 +178,6 @@ final class AsynchronousInsertions {
         throw new FabricException(
             Errno.ENOMEM, count + " addresses are too many for one insertion here", tooMany);
       }
-    }
-
-    /** Reserves an index for each address; to be called with the lock held. */
-    void reserve() {
-      keys = writer.reserve(outcomes, request.input, request.flags);
     }
 
     /** Ends it without a trace, instead of running it. */
