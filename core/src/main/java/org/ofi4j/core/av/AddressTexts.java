@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.ofi4j.core.object.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
@@ -41,10 +42,7 @@ record AddressTexts(AddressFormat format) {
    * them begins with, the others by their format.
    */
   private boolean hasText(MemorySegment address) {
-    int family =
-        address.byteSize() < Short.BYTES
-            ? -1
-            : Short.toUnsignedInt(address.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0));
+    int family = address.byteSize() < Short.BYTES ? -1 : address.get(JAVA_SHORT_UNALIGNED, 0);
     return switch (format) {
       case SOCKADDR -> family == IPV4 || family == IPV6 || family == INFINIBAND;
       case SOCKADDR_IP -> family == IPV4 || family == IPV6;
@@ -66,8 +64,8 @@ record AddressTexts(AddressFormat format) {
     byte[] bytes = text.getBytes(UTF_8);
     if (buffer.byteSize() > 0) {
       int fitting = (int) Math.min(bytes.length, buffer.byteSize() - 1);
-      MemorySegment.copy(bytes, 0, buffer, ValueLayout.JAVA_BYTE, 0, fitting);
-      buffer.set(ValueLayout.JAVA_BYTE, fitting, (byte) 0);
+      MemorySegment.copy(bytes, 0, buffer, JAVA_BYTE, 0, fitting);
+      buffer.set(JAVA_BYTE, fitting, (byte) 0);
     }
     return new AddressText(buffer, bytes.length + 1);
   }

@@ -45,10 +45,7 @@ final class AdmittedAddresses implements AddressSource {
       return errno;
     }
     if (position >= asked) {
-      FabricPeers.Refusal refusal = peers.admit(packed(into));
-      if (refusal != null) {
-        refusals.put(position, refusal);
-      }
+      refusals.computeIfAbsent(position, _ -> peers.admit(packed(into)));
       asked = position + 1;
     }
     FabricPeers.Refusal refusal = refusals.get(position);
@@ -56,8 +53,7 @@ final class AdmittedAddresses implements AddressSource {
   }
 
   private MemorySegment packed(AddressKey key) {
-    byte[] packed = new byte[codec.write(key, MemorySegment.NULL)];
-    MemorySegment address = MemorySegment.ofArray(packed);
+    MemorySegment address = MemorySegment.ofArray(new byte[codec.write(key, MemorySegment.NULL)]);
     codec.write(key, address);
     return address;
   }

@@ -29,7 +29,6 @@ final class AsynchronousInsertions {
   // So many addresses under the lock at once: others get in between, events are queued outside.
   private static final int SLICE = 1024;
 
-  private static final int NOT_TRIED = Errno.ECANCELED.number();
   private static final int ATTEMPTS = 1000;
 
   // A change that failed is repaired by the next one; if that fails as well, there is no use in it.
@@ -106,7 +105,8 @@ final class AsynchronousInsertions {
     Underway insertion = new Underway(request);
     Thread thread = threads.newThread(insertion);
     try (Held _ = vector.begin()) {
-      insertion.reserve();
+      // Reserves an index for each address.
+      insertion.keys = writer.reserve(insertion.outcomes, request.input, request.flags);
       pending.add(insertion);
     }
     try {
@@ -165,7 +165,7 @@ final class AsynchronousInsertions {
 
     private int inserted;
 
-    // The errno of the next address if it is not to be tried, else 0.
+    // The outcome of the next address if it is not to be tried, else 0.
     private int next;
 
     /** An insertion that has begun nothing yet. */
@@ -180,17 +180,12 @@ final class AsynchronousInsertions {
       }
     }
 
-    /** Reserves an index for each address; to be called with the lock held. */
-    void reserve() {
-      keys = writer.reserve(outcomes, request.input, request.flags);
-    }
-
     /** Ends it without a trace, instead of running it. */
     void withdraw() {
       try (HeldAuthKeys _ = keys;
           Held _ = vector.begin(true)) {
         for (int i = 0; i < outcomes.length; i++) {
-          outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
+          outcomes[i] = writer.cancel(outcomes[i], EntryWriter.NOT_TRIED);
         }
       }
     }
@@ -248,9 +243,9 @@ final class AsynchronousInsertions {
       try {
         request.source.prepare();
       } catch (InterruptedException givenUp) {
-        next = NOT_TRIED;
+        next = EntryWriter.NOT_TRIED;
       } catch (Throwable failed) { // OutOfMemoryError too, of which threads that cannot start
-        next = errno(failed);
+        next = outcome(failed);
       } finally {
         resolving(null);
         Thread.interrupted(); // which was for names alone
@@ -278,7 +273,7 @@ final class AsynchronousInsertions {
           return true;
         } catch (FabricException refused) {
           if (closing || refused.errno() != Errno.EAGAIN) {
-            next = next == 0 ? errno(refused) : next;
+            next = next == 0 ? outcome(refused) : next;
             return false;
           }
           vector.giveWay();
@@ -298,30 +293,30 @@ final class AsynchronousInsertions {
       }
       // These reservations stay until another process cleans up after this one.
       for (int i = settled; i < to; i++) {
-        outcomes[i] = outcomes[i] < 0 ? outcomes[i] : -next;
-        next = NOT_TRIED;
+        outcomes[i] = outcomes[i] < 0 ? outcomes[i] : next;
+        next = EntryWriter.NOT_TRIED;
       }
     }
 
     /**
      * Turns reservations into outcomes, as far as the store lets it.
      *
-     * @return the first position without an outcome; if there is one, its errno is the next one
+     * @return the first position without an outcome, which is to get {@code next}; else {@code to}
      */
     private int settleLocked(int from, int to) {
       for (int i = from; i < to; i++) {
         if (next == 0) {
           try {
             outcomes[i] = publish(i);
-            next = EntryWriter.endsCall(outcomes[i]) ? NOT_TRIED : 0;
+            next = EntryWriter.endsCall(outcomes[i]) ? EntryWriter.NOT_TRIED : 0;
             continue;
           } catch (Throwable failed) { // an address that could not even be read
-            next = errno(failed);
+            next = outcome(failed);
           }
         }
         try {
           outcomes[i] = writer.cancel(outcomes[i], next);
-          next = NOT_TRIED;
+          next = EntryWriter.NOT_TRIED;
         } catch (Throwable broken) { // by what failed before, and then that is what to report
           return i;
         }
@@ -339,20 +334,27 @@ final class AsynchronousInsertions {
         vector.end();
       } catch (FabricException failed) {
         // Addresses that were inserted stay in the vector, and are reported.
-        next = next == 0 ? errno(failed) : next;
+        next = next == 0 ? outcome(failed) : next;
       }
     }
 
-    private static int errno(Throwable failed) {
+    private static int outcome(Throwable failed) {
       return failed instanceof FabricException refused
-          ? refused.errno().number()
-          : Errno.ENOMEM.number();
+          ? -refused.errno().number()
+          : EntryWriter.NO_MEMORY;
     }
 
     /** Writes handles, counts successes and queues failures. */
     private void report(int from, int to) {
       for (int i = from; i < to; i++) {
-        write(i);
+        if (request.outcome != null) {
+          request.outcome.add(outcomes[i]);
+        }
+        try {
+          vector.layout.write(outcomes[i], i, request.handles, null);
+        } catch (IllegalStateException freed) {
+          // The caller freed the array before the completion (AV-081): the events still tell.
+        }
         if (outcomes[i] >= 0) {
           inserted++;
         } else if (!queue().loseIfFull()) {
@@ -384,18 +386,6 @@ final class AsynchronousInsertions {
         } catch (OutOfMemoryError full) {
           LockSupport.parkNanos(A_MOMENT);
         }
-      }
-    }
-
-    private void write(int position) {
-      if (request.outcome != null) {
-        request.outcome.add(outcomes[position]);
-      }
-      try {
-        vector.layout.write(outcomes[position], position, request.handles, null);
-      } catch (IllegalStateException freed) {
-        // The caller freed the array before the completion (AV-081): the events still tell.
-        return;
       }
     }
   }

@@ -87,7 +87,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   private final AsynchronousInsertions asynchronous;
   private final NodeAddresses nodes;
   private final AddressTexts texts;
-  private final StoreOptions storeOptions;
 
   /** Whether an address that is inserted alone goes to the store without further questions. */
   private final boolean straight;
@@ -116,7 +115,6 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     this.peers = peers;
     this.tellsPeers = peers.followsAddresses();
     this.events = events;
-    this.storeOptions = opened.storeOptions();
     this.keys = new VectorKeys(this);
     this.mayHaveKeys = rules.mostKeys() > 0;
     this.writer = new EntryWriter(store, keys);
@@ -236,7 +234,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
 
   private Snapshot snapshot() {
     try (Held _ = lock()) {
-      return new Snapshot(store, storeOptions);
+      return new Snapshot(store, store.options());
     }
   }
 
@@ -556,7 +554,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       return insertion;
     }
     prepare(source);
-    insert(source, taken, flags, (_, outcomes, tried) -> insertion.add(outcomes, tried));
+    insert(source, taken, flags, (_, outcome) -> insertion.add(outcome));
     return insertion.complete(store.shortage());
   }
 
@@ -601,7 +599,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       AddressSource source = admitted(given);
       if (rules.asynchronous()) {
         MemorySegment input = null;
-        if (VectorRules.hasInput(flags) && handles != null) {
+        if ((flags & VectorRules.INPUT) != 0 && handles != null) {
           MemorySegment values = handles.asSlice(0, (long) count * Long.BYTES);
           input = MemorySegment.ofArray(values.toArray(ValueLayout.JAVA_LONG_UNALIGNED));
         }
@@ -618,11 +616,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
           source,
           handles,
           flags,
-          (from, outcomes, tried) -> {
-            for (int i = 0; i < tried; i++) {
-              layout.write(outcomes[i], from + i, handles, errors);
-            }
-          });
+          (position, outcome) -> layout.write(outcome, position, handles, errors));
     } catch (IllegalStateException freed) {
       throw freed(freed, "insertion");
     }

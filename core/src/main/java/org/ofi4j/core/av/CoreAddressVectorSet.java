@@ -59,19 +59,15 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   }
 
   private static void check(ReadableVector vector, VectorSetOptions options) {
-    long unknown = options.flags() & ~VectorSetFlag.UNIVERSE.mask();
-    if (unknown != 0) {
-      throw invalid("flags 0x" + Long.toHexString(unknown) + " are not for sets");
-    }
+    VectorRules.refuse(options.flags() & ~VectorSetFlag.UNIVERSE.mask(), " are not for sets");
     if (options.count() < 0) {
       throw invalid("count " + options.count() + " is negative");
     }
-    boolean start = options.start() != Handles.NOT_AVAILABLE;
-    boolean end = options.end() != Handles.NOT_AVAILABLE;
-    if (start != end) {
+    boolean isRange = options.start() != Handles.NOT_AVAILABLE;
+    if (isRange != (options.end() != Handles.NOT_AVAILABLE)) {
       throw invalid("start and end go together: both are entries, or both FI_ADDR_NOTAVAIL");
     }
-    if (!start) {
+    if (!isRange) {
       if (options.stride() != 0) {
         throw invalid("stride " + options.stride() + " is given without start and end");
       }
@@ -186,21 +182,15 @@ final class CoreAddressVectorSet extends CoreObject implements AddressVectorSet 
   public synchronized void insert(long handle) {
     lifetime.checkOpen();
     int index = vector.layout.index(handle);
-    if (index < 0 || !isLive(index)) {
-      throw invalid(HandleLayout.text(handle) + " names no entry of " + vector);
-    }
     try {
+      if (index < 0 || !vector.store.isLive(index)) {
+        throw invalid(HandleLayout.text(handle) + " names no entry of " + vector);
+      }
       if (!members.add(vector.layout.handle(index))) {
         throw invalid(HandleLayout.text(handle) + " is a member already");
       }
     } catch (OutOfMemoryError exhausted) {
       throw noMemory(exhausted);
-    }
-  }
-
-  private boolean isLive(int index) {
-    try {
-      return vector.store.isLive(index);
     } catch (IllegalStateException gone) {
       // The set was closed meanwhile, and its vector after it.
       throw ReadableVector.translated(gone, lifetime, "the vector was closed during the call");

@@ -61,14 +61,7 @@ final class CoreInsertion implements Insertion {
     }
   }
 
-  /** Adds the outcomes of the next addresses, each an index or a negative errno. */
-  void add(int[] outcomes, int count) {
-    for (int i = 0; i < count; i++) {
-      outcome.add(1, outcomes[i]);
-    }
-  }
-
-  /** Adds the outcome of the next address. */
+  /** Adds the outcome of the next address, an index or a negative errno. */
   void add(int next) {
     outcome.add(1, next);
   }

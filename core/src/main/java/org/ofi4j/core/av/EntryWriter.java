@@ -25,10 +25,10 @@ import org.ofi4j.core.store.KeyNumbers;
  * <p>Callers must hold the vector's lock.
  */
 final class EntryWriter {
-  /** Takes the outcomes of successive addresses, the first of which has a given position. */
+  /** Takes the outcome of each address in the order of the call. */
   @FunctionalInterface
   interface Report {
-    void add(int from, int[] outcomes, int count);
+    void add(int position, int outcome);
   }
 
   static final int NO_MEMORY = -Errno.ENOMEM.number();
@@ -98,7 +98,9 @@ final class EntryWriter {
       for (int each = 0; each < tried; each++) {
         inserted += outcomes[each] < 0 ? 0 : 1;
       }
-      report.add(i, outcomes, tried);
+      for (int each = 0; each < tried; each++) {
+        report.add(i + each, outcomes[each]);
+      }
     }
     if (isBatch) {
       store.expect(0);
@@ -268,7 +270,6 @@ final class EntryWriter {
       }
     } catch (RuntimeException broken) {
       // The next repair of the store ends them; why there were no more matters more.
-      return;
     }
   }
 
@@ -285,12 +286,12 @@ final class EntryWriter {
     return publish(reserved, putUnder(value, flags), value, flags);
   }
 
-  /** Ends one reservation without an address; returns the outcome. */
-  int cancel(int reserved, int errno) {
+  /** Ends one reservation without an address, with a given outcome; returns the outcome. */
+  int cancel(int reserved, int outcome) {
     if (reserved >= 0) {
       store.cancel(reserved);
     }
     // No memory for a reservation ends the call, unless an address before it does.
-    return reserved >= 0 || endsCall(reserved) ? -errno : reserved;
+    return reserved >= 0 || endsCall(reserved) ? outcome : reserved;
   }
 }

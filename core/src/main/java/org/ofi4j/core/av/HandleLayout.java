@@ -32,13 +32,14 @@ import org.ofi4j.Handles;
  *
  * <p>All ones is recognised before anything is taken apart.
  *
+ * @param handlesAreIndices whether the handle of an entry is its index, rather than opaque
  * @param base where opaque handles begin; 0 where handles are indices
  * @param grouped whether handles may carry a peer group
  * @param maxGroup the largest peer group of the domain, 0 for none
  * @param namesReceiveContexts whether transfers may name receive contexts
  */
 record HandleLayout(
-    boolean opaque,
+    boolean handlesAreIndices,
     long base,
     int receiveContextBits,
     boolean grouped,
@@ -82,14 +83,14 @@ record HandleLayout(
     if (indices) {
       boolean grouped = maxGroup != NO_GROUPS;
       int most = Math.max(0, maxGroup);
-      return new HandleLayout(false, 0, receiveContextBits, grouped, most, namesReceiveContexts);
+      return new HandleLayout(true, 0, receiveContextBits, grouped, most, namesReceiveContexts);
     }
     long room = room(receiveContextBits);
     if (SLOT_SPAN > room) {
       throw tooManyBits(receiveContextBits, 29);
     }
     long base = PRIVATE_BASE + SLOT_SPAN <= room ? PRIVATE_BASE : 0;
-    return new HandleLayout(true, base, receiveContextBits, false, 0, namesReceiveContexts);
+    return new HandleLayout(false, base, receiveContextBits, false, 0, namesReceiveContexts);
   }
 
   /**
@@ -114,7 +115,7 @@ record HandleLayout(
                   + " receive context bits, at most %s; 0 lets the vector choose")
               .formatted(hex(mapAddress), receiveContextBits, hex(room - SLOT_SPAN)));
     }
-    return new HandleLayout(true, mapAddress, receiveContextBits, false, 0, namesReceiveContexts);
+    return new HandleLayout(false, mapAddress, receiveContextBits, false, 0, namesReceiveContexts);
   }
 
   /**
@@ -146,13 +147,8 @@ record HandleLayout(
             .formatted(receiveContextBits, most));
   }
 
-  /** Whether the handle of an entry is its index, rather than opaque. */
-  boolean handlesAreIndices() {
-    return !opaque;
-  }
-
   long handle(int index) {
-    return opaque ? base + ((long) index << SLOT_SHIFT) : index;
+    return handlesAreIndices ? index : base + ((long) index << SLOT_SHIFT);
   }
 
   /** The handle that an outcome stands for: {@link Handles#NOT_AVAILABLE} for a negative errno. */
@@ -177,14 +173,14 @@ record HandleLayout(
    * @return the index, or -1 if no entry can have such a handle
    */
   int index(long handle) {
-    if (!opaque && Long.compareUnsigned(handle, Handles.MAX_ENTRIES) < 0) {
+    if (handlesAreIndices && Long.compareUnsigned(handle, Handles.MAX_ENTRIES) < 0) {
       return (int) handle; // as nearly all are: an index and nothing else
     }
     if (handle == Handles.NOT_AVAILABLE) {
       return -1;
     }
     long address = address(handle);
-    if (opaque) {
+    if (!handlesAreIndices) {
       long offset = address - base;
       return offset >= 0 && offset < SLOT_SPAN && (offset & ((1 << SLOT_SHIFT) - 1)) == 0
           ? entry(offset >>> SLOT_SHIFT)
@@ -243,7 +239,7 @@ record HandleLayout(
   }
 
   long keyHandle(int number) {
-    return opaque ? handle(number) | KEY_TAG : Handles.AUTH_KEY_BIT | number;
+    return handlesAreIndices ? Handles.AUTH_KEY_BIT | number : handle(number) | KEY_TAG;
   }
 
   /**
@@ -256,7 +252,7 @@ record HandleLayout(
     // Without its mark it is the handle of an entry; what has no such mark gets it, and is none.
     return handle == Handles.NOT_AVAILABLE
         ? -1
-        : index(handle ^ (opaque ? KEY_TAG : Handles.AUTH_KEY_BIT));
+        : index(handle ^ (handlesAreIndices ? Handles.AUTH_KEY_BIT : KEY_TAG));
   }
 
   /** Why a handle names no authorization key, for messages. */
@@ -280,7 +276,7 @@ record HandleLayout(
     if (isAnySource(handle)) {
       return text + " is any source in group " + group(handle) + ", which only receives take";
     }
-    if (!opaque && address(handle) >>> Handles.GROUP_SHIFT > maxGroup) {
+    if (handlesAreIndices && address(handle) >>> Handles.GROUP_SHIFT > maxGroup) {
       return text + unfitting(handle);
     }
     return keyNumber(handle) >= 0

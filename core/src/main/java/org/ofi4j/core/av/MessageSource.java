@@ -16,8 +16,7 @@ public final class MessageSource {
 
   /** Becomes a source that is not known. */
   public void unknown() {
-    index = -1;
-    reported = Handles.NOT_AVAILABLE;
+    known(-1, Handles.NOT_AVAILABLE);
   }
 
   void known(int entry, long value) {

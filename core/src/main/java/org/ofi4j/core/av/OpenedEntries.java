@@ -20,10 +20,8 @@ import org.ofi4j.core.store.StoreOptions;
  *
  * @param rules the rules of the vector, of a named one with the base of handles
  * @param layout its handles; of a saved vector those that it was saved with
- * @param storeOptions what entries are like that begin here
  */
-record OpenedEntries(
-    VectorRules rules, HandleLayout layout, StoreOptions storeOptions, EntryStore store) {
+record OpenedEntries(VectorRules rules, HandleLayout layout, EntryStore store) {
   /**
    * The provider, domain and fabric of {@link #domain}. The names of libfabric's providers may
    * begin with {@code libfabric:}, and a fabric may be an IPv6 network.
@@ -46,13 +44,10 @@ record OpenedEntries(
       BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
     VectorOptions options = rules.options();
     HandleLayout layout = rules.layout();
-    // The count is a hint that no number can spoil.
-    StoreOptions storeOptions =
-        StoreOptions.of(options.count(), rules.reusesIndices(), options.duplicates());
     String name = options.name();
     if (name != null) {
       try {
-        return named(rules, name, storeOptions);
+        return named(rules, name);
       } catch (OutOfMemoryError exhausted) {
         throw exhausted("no room for the files of vector \"" + name + "\"", exhausted);
       }
@@ -60,9 +55,13 @@ record OpenedEntries(
     MemorySource source = memory.get();
     Path saved = options.saved();
     try {
-      return saved == null
-          ? new OpenedEntries(rules, layout, storeOptions, stores.apply(storeOptions, source))
-          : saved(rules, saved, layout, storeOptions, source);
+      if (saved != null) {
+        return saved(rules, saved, layout, source);
+      }
+      // The count is a hint that no number can spoil.
+      StoreOptions storeOptions =
+          StoreOptions.of(options.count(), rules.reusesIndices(), options.duplicates());
+      return new OpenedEntries(rules, layout, stores.apply(storeOptions, source));
     } catch (FabricException | OutOfMemoryError refused) {
       source.close();
       throw refused;
@@ -70,7 +69,7 @@ record OpenedEntries(
   }
 
   /** Attaches to a vector with a name, or makes it. */
-  private static OpenedEntries named(VectorRules rules, String name, StoreOptions storeOptions) {
+  private static OpenedEntries named(VectorRules rules, String name) {
     VectorOptions wanted = rules.options();
     NamedStore store =
         NamedStore.open(
@@ -78,7 +77,7 @@ record OpenedEntries(
     try {
       VectorRules based =
           wanted.mapAddress() == 0 ? rules.with(wanted.withMapAddress(store.handleBase())) : rules;
-      return new OpenedEntries(based, based.layout(), storeOptions, store);
+      return new OpenedEntries(based, based.layout(), store);
     } catch (Throwable refused) {
       store.close();
       throw refused;
@@ -92,11 +91,7 @@ record OpenedEntries(
    * @throws OutOfMemoryError if there is no memory for a copy
    */
   private static OpenedEntries saved(
-      VectorRules rules,
-      Path path,
-      HandleLayout layout,
-      StoreOptions storeOptions,
-      MemorySource memory) {
+      VectorRules rules, Path path, HandleLayout layout, MemorySource memory) {
     SavedStore file = SavedStore.open(path, rules.traits());
     boolean reads = rules.isReadOnly();
     boolean opened = false;
@@ -105,7 +100,7 @@ record OpenedEntries(
       HandleLayout based = layout.base() == base ? layout : layout.from(base);
       EntryStore store = reads ? file : file.copy(memory);
       opened = true;
-      return new OpenedEntries(rules, based, storeOptions, store);
+      return new OpenedEntries(rules, based, store);
     } finally {
       if (!opened || !reads) {
         file.close();

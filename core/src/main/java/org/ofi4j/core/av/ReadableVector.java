@@ -151,7 +151,7 @@ public abstract class ReadableVector extends CoreObject implements AddressVector
     try {
       AddressKey key = key();
       if (!load(layout.index(handle), key)) {
-        throw unset(handle);
+        throw invalid(layout.refusal(handle));
       }
       return codec.toValue(key);
     } catch (IllegalStateException gone) {
@@ -200,13 +200,9 @@ public abstract class ReadableVector extends CoreObject implements AddressVector
     }
     AddressKey key = key();
     if (!load(index, key)) {
-      throw unset(handle);
+      throw invalid(layout.refusal(handle));
     }
     return codec.write(key, buffer);
-  }
-
-  private FabricException unset(long handle) {
-    return invalid(layout.refusal(handle));
   }
 
   @Override
@@ -280,7 +276,7 @@ public abstract class ReadableVector extends CoreObject implements AddressVector
     try {
       while (true) {
         if (index < 0 || !store.isLive(index)) {
-          throw unset(handle);
+          throw invalid(layout.refusal(handle));
         }
         // An id that an entry has stays, with this value or another, as long as the entry lives.
         long generation = store.generation(index);

@@ -152,13 +152,10 @@ public final class VectorKeys {
    */
   int copy(long handle, MemorySegment buffer) {
     try (Held _ = vector.lock()) {
-      int number = number(handle);
-      if (number < 0) {
-        if (layout.keyNumber(handle) >= 0) {
-          throw refused(handle, "");
-        }
-        number = numberOfEntry(layout.index(handle), handle);
-      }
+      int number =
+          layout.keyNumber(handle) >= 0
+              ? present(handle)
+              : numberOfEntry(layout.index(handle), handle);
       MemorySegment bytes = live(number).bytes;
       buffer.copyFrom(bytes.asSlice(0, Math.min(bytes.byteSize(), buffer.byteSize())));
       return (int) bytes.byteSize();

@@ -47,7 +47,8 @@ record VectorRules(VectorOptions options, FabricInfo info) {
   /** More keys than any domain has: numbers from here on are for other uses of their handles. */
   static final int MAX_KEYS = 1 << 30;
 
-  private static final long INPUT = InsertFlag.USER_ID.mask() | InsertFlag.AUTH_KEY.mask();
+  /** Flags that say that the array of handles holds something on input. */
+  static final long INPUT = InsertFlag.USER_ID.mask() | InsertFlag.AUTH_KEY.mask();
 
   // Opening.
 
@@ -92,12 +93,9 @@ record VectorRules(VectorOptions options, FabricInfo info) {
   }
 
   private void checkFlags() {
-    long unknown = options.flags() & ~openFlags();
-    if (unknown != 0) {
-      throw invalid(
-          "flags 0x%x are not for opening a vector in API version %s"
-              .formatted(unknown, info.apiVersion()));
-    }
+    refuse(
+        options.flags() & ~openFlags(),
+        " are not for opening a vector in API version " + info.apiVersion());
     if (reportsUserIdsOnly() && !hasUserIds()) {
       throw invalid("FI_AV_USER_ID needs a domain with that capability: ask for it in the hints");
     }
@@ -335,11 +333,6 @@ record VectorRules(VectorOptions options, FabricInfo info) {
 
   // Insertions.
 
-  /** Whether flags say that the array of handles holds something on input. */
-  static boolean hasInput(long flags) {
-    return (flags & INPUT) != 0;
-  }
-
   @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
   boolean asynchronous() {
     return (options.flags() & VectorFlag.EVENT.mask()) != 0;
@@ -465,9 +458,7 @@ record VectorRules(VectorOptions options, FabricInfo info) {
 
   /** {@code fi_av_bind} (AV-071 to AV-073); the queue as what it is. */
   CoreEventQueue checkBind(AddressVector vector, @Nullable EventQueue queue, long flags) {
-    if (flags != 0) {
-      throw invalid(text(flags) + " are given, but none exist for bind");
-    }
+    refuse(flags, " are given, but none exist for bind");
     if (!asynchronous()) {
       throw invalid(vector + " is synchronous: open it with FI_EVENT to bind an event queue");
     }
@@ -521,9 +512,7 @@ record VectorRules(VectorOptions options, FabricInfo info) {
     if (key == null) {
       throw invalid("key is null, but its bytes are needed");
     }
-    if (flags != 0) {
-      throw invalid(text(flags) + " are given, but none exist for keys");
-    }
+    refuse(flags, " are given, but none exist for keys");
     checkWritable();
     if (!keysInVector()) {
       throw invalid(
@@ -544,9 +533,7 @@ record VectorRules(VectorOptions options, FabricInfo info) {
 
   /** {@code fi_av_lookup2} (AV-225, D-08). */
   void checkLookup(long flags, @Nullable Object consumer) {
-    if ((flags & ~XPU) != 0) {
-      throw invalid(text(flags & ~XPU) + " are given, but only FI_XPU exists for lookups");
-    }
+    refuse(flags & ~XPU, " are given, but only FI_XPU exists for lookups");
     if (flags != 0) {
       throw unsupported("FI_XPU asks for addresses for accelerators, which are not supported");
     }
@@ -571,6 +558,18 @@ record VectorRules(VectorOptions options, FabricInfo info) {
       throw unsupported(
           "a vector with authorization keys cannot be saved to %s: keys never enter a file"
               .formatted(path));
+    }
+  }
+
+  /**
+   * Refuses flags that a call does not take.
+   *
+   * @param unknown the flags, 0 for none
+   * @param words continue the message after the flags
+   */
+  static void refuse(long unknown, String words) {
+    if (unknown != 0) {
+      throw invalid(text(unknown) + words);
     }
   }
 

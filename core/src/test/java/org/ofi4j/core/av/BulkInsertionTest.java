@@ -69,7 +69,7 @@ class BulkInsertionTest {
           }
         };
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
-      openOn(TestInfo.defaults(), store).insert(source, null, 0, (_, _, _) -> {});
+      openOn(TestInfo.defaults(), store).insert(source, null, 0, (_, _) -> {});
       assertThat(store.size()).isEqualTo(count);
     }
     assertThat(reads).containsOnly(1);

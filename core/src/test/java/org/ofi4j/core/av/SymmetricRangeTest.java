@@ -104,7 +104,7 @@ class SymmetricRangeTest {
 
   private static Insertion eachOf(CoreAddressVector vector, AddressSource source) {
     CoreInsertion insertion = CoreInsertion.ofEach(source, vector.layout);
-    vector.insert(source, null, 0, (_, outcomes, tried) -> insertion.add(outcomes, tried));
+    vector.insert(source, null, 0, (_, outcome) -> insertion.add(outcome));
     return insertion.complete(vector.store.shortage());
   }
 
