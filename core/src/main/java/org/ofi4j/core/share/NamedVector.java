@@ -271,12 +271,17 @@ public final class NamedVector implements AutoCloseable {
       try {
         return locked(look);
       } finally {
-        try (FileLock _ = locks().guard(Waiting.deadline(timeout))) {
-          control.checkPath();
-          if (!control.isCut() && !locks().isOwnVector()) {
-            throw control.gone("it is another vector's now");
-          }
-        }
+        checkVisited();
+      }
+    }
+  }
+
+  /** Checks that what was seen is one vector, neither removed since nor replaced. */
+  private void checkVisited() throws IOException {
+    try (FileLock _ = locks().guard(Waiting.deadline(timeout))) {
+      control.checkPath();
+      if (!control.isCut() && !locks().isOwnVector()) {
+        throw control.gone("it is another vector's now");
       }
     }
   }
