@@ -69,7 +69,8 @@ public record Run(int first, int count, RunShape shape, long generation, int sha
    * @param to one more than the last one
    */
   public Run part(int from, int to) {
-    return new Run(from, to - from, shape.from(from - first), generation, shares);
+    RunShape its = from == first ? shape : shape.from(from - first);
+    return new Run(from, to - from, its, generation, shares);
   }
 
   /** The same run, each of whose entries has so many shares. */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.run;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.run.RunShape.Interval;
 
 /**
  * Keys under which runs are found by address:
@@ -36,6 +33,13 @@ record RunKeys(long seed) {
   private static final int NETWORK_SHIFT = 48;
   private static final int NETWORK_BITS = 13;
 
+  /** Takes intervals of keys. */
+  @FunctionalInterface
+  interface Intervals {
+    /** An interval from its first key to its last one. */
+    void interval(long first, long last);
+  }
+
   /** What all keys of a network have in common; 0 for IPv4. */
   long network(boolean ipv6, long high, long low, int scope) {
     if (!ipv6) {
@@ -55,32 +59,32 @@ record RunKeys(long seed) {
   }
 
   /** The intervals of keys under which a run is found; always the same ones in the same order. */
-  List<Interval> of(RunShape shape, int count) {
+  void of(RunShape shape, int count, Intervals intervals) {
     RunShape.Box box = shape.box(count);
     long nodes = box.nodes().count(shape.nodeStep());
     long ports = box.ports().count(shape.portStep());
-    return ports <= MOST_PORTS && nodes >= NODES_TO_PORTS * ports
-        ? byPorts(shape, box)
-        : List.of(byAddress(shape, box));
+    if (ports <= MOST_PORTS && nodes >= NODES_TO_PORTS * ports) {
+      byPorts(shape, box, intervals);
+    } else {
+      byAddress(shape, box, intervals);
+    }
   }
 
   /** Intervals of keys that include those of all runs which have one of the addresses. */
-  List<Interval> near(RunShape shape, int count) {
+  void near(RunShape shape, int count, Intervals intervals) {
     RunShape.Box box = shape.box(count);
-    List<Interval> intervals = byPorts(shape, box);
-    intervals.add(byAddress(shape, box));
-    return intervals;
+    byAddress(shape, box, intervals);
+    byPorts(shape, box, intervals);
   }
 
-  private Interval byAddress(RunShape shape, RunShape.Box box) {
+  private void byAddress(RunShape shape, RunShape.Box box, Intervals intervals) {
     long network = network(shape);
-    return new Interval(
+    intervals.interval(
         byAddress(network, box.nodes().first(), box.ports().first()),
         byAddress(network, box.nodes().last(), box.ports().last()));
   }
 
-  private List<Interval> byPorts(RunShape shape, RunShape.Box box) {
-    List<Interval> intervals = new ArrayList<>();
+  private void byPorts(RunShape shape, RunShape.Box box, Intervals intervals) {
     long network = network(shape);
     long last = box.ports().last();
     // Many ports are not looked at one by one.
@@ -88,12 +92,10 @@ record RunKeys(long seed) {
     long others = isMany ? last - box.ports().first() : 0;
     int step = Math.max(1, Math.abs(shape.portStep()));
     for (long port = box.ports().first(); port + others <= last; port += step) {
-      intervals.add(
-          new Interval(
-              byPort(network, box.nodes().first(), port),
-              byPort(network, box.nodes().last(), port + others)));
+      intervals.interval(
+          byPort(network, box.nodes().first(), port),
+          byPort(network, box.nodes().last(), port + others));
     }
-    return intervals;
   }
 
   private long network(RunShape shape) {

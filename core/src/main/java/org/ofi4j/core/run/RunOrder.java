@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
-import org.ofi4j.core.run.RunShape.Interval;
 
 /**
  * Runs in the order of their addresses, to find the one that has an address: an interval tree in
@@ -24,7 +23,7 @@ final class RunOrder {
 
   static final RunOrder EMPTY = new RunOrder();
 
-  private record Element(Interval keys, Run run) {}
+  private record Element(long first, long last, Run run) {}
 
   private final Element[] elements;
 
@@ -38,8 +37,8 @@ final class RunOrder {
     this.first = new long[elements.length];
     this.last = new long[elements.length];
     this.most = new long[elements.length];
-    Arrays.setAll(first, place -> elements[place].keys.first());
-    Arrays.setAll(last, place -> elements[place].keys.last());
+    Arrays.setAll(first, place -> elements[place].first);
+    Arrays.setAll(last, place -> elements[place].last);
     computeMost(0, most.length);
   }
 
@@ -60,17 +59,17 @@ final class RunOrder {
    * @param to one more than the last one
    */
   RunOrder with(int from, int to, List<Run> runsAdded, RunKeys keys) {
-    List<Element> all = new ArrayList<>();
+    List<Element> all = new ArrayList<>(elements.length + runsAdded.size());
     for (Element element : elements) {
       if (element.run.first() < from || element.run.first() >= to) {
         all.add(element);
       }
     }
     for (Run run : runsAdded) {
-      keys.of(run.shape(), run.count()).forEach(each -> all.add(new Element(each, run)));
+      keys.of(run.shape(), run.count(), (least, last) -> all.add(new Element(least, last, run)));
     }
     // All but those at the end are in order, so this is little more than to merge both.
-    all.sort(Comparator.comparingLong(element -> element.keys.first()));
+    all.sort(Comparator.comparingLong(Element::first));
     return new RunOrder(all.toArray(Element[]::new));
   }
 
@@ -109,11 +108,11 @@ final class RunOrder {
   }
 
   /** Adds the runs that have keys of an interval to others. */
-  void addAll(Interval keys, Set<Run> to) {
-    int place = next(0, keys.first(), keys.last());
+  void addAll(long least, long greatest, Set<Run> to) {
+    int place = next(0, least, greatest);
     while (place >= 0) {
       to.add(elements[place].run);
-      place = next(place + 1, keys.first(), keys.last());
+      place = next(place + 1, least, greatest);
     }
   }
 
@@ -121,16 +120,16 @@ final class RunOrder {
    * Whether so many runs lie over some key of an interval that one more would make searches slow.
    * The keys of runs with large steps enclose those of others, and so do those of equal runs.
    */
-  boolean isCrowded(Interval keys) {
+  boolean isCrowded(long least, long greatest) {
     // The last keys of the elements that have not ended at the first key of the present one.
     PriorityQueue<Long> open = new PriorityQueue<>();
-    int place = next(0, keys.first(), keys.last());
+    int place = next(0, least, greatest);
     while (place >= 0 && open.size() < MOST_OVER_KEY) {
       while (!open.isEmpty() && open.peek() < first[place]) {
         open.remove();
       }
       open.add(last[place]);
-      place = next(place + 1, keys.first(), keys.last());
+      place = next(place + 1, least, greatest);
     }
     return open.size() == MOST_OVER_KEY;
   }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.run;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,12 +36,19 @@ public record RunSnapshot(
    */
   RunSnapshot with(long next, int number, int from, int to, List<Run> added, RunKeys keys) {
     int start = firstFrom(from);
-    List<Run> list = new ArrayList<>(all());
-    list.subList(start, firstFrom(to)).clear();
-    list.addAll(start, added);
-    Run[] all = list.toArray(Run[]::new);
-    int[] allFirsts = Arrays.stream(all).mapToInt(Run::first).toArray();
-    Run most = Arrays.stream(all).max(Comparator.comparingInt(Run::count)).orElse(null);
+    int stop = firstFrom(to);
+    Run[] all = new Run[runs.length - (stop - start) + added.size()];
+    System.arraycopy(runs, 0, all, 0, start);
+    for (int i = 0; i < added.size(); i++) {
+      all[start + i] = added.get(i);
+    }
+    System.arraycopy(runs, stop, all, start + added.size(), runs.length - stop);
+    int[] allFirsts = new int[all.length];
+    Run most = null;
+    for (int i = 0; i < all.length; i++) {
+      allFirsts[i] = all[i].first();
+      most = most == null || all[i].count() > most.count() ? all[i] : most;
+    }
     return new RunSnapshot(next, number, all, allFirsts, most, order.with(from, to, added, keys));
   }
 

@@ -329,16 +329,20 @@ public final class Runs {
   public Set<Run> near(RunShape shape, int count) {
     RunOrder order = present().order();
     Set<Run> near = new HashSet<>();
-    keys.near(shape, count).forEach(interval -> order.addAll(interval, near));
+    keys.near(shape, count, (least, last) -> order.addAll(least, last, near));
     return near;
   }
 
   /** Whether so many runs lie where some addresses do that one more would make searches slow. */
   public boolean isCrowded(RunShape shape, int count) {
     RunSnapshot now = present();
+    boolean[] isCrowded = {false};
     // Over one key lies at most one interval of each run.
-    return now.count() >= RunOrder.MOST_OVER_KEY
-        && keys.of(shape, count).stream().anyMatch(now.order()::isCrowded);
+    if (now.count() >= RunOrder.MOST_OVER_KEY) {
+      RunOrder order = now.order();
+      keys.of(shape, count, (least, last) -> isCrowded[0] |= order.isCrowded(least, last));
+    }
+    return isCrowded[0];
   }
 
   /** Gives the same runs another word. So readers begin again, and look for new pages of slots. */
@@ -355,7 +359,7 @@ public final class Runs {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   public void put(Run run, int slotCount) {
-    List<Counted> parts = new ArrayList<>();
+    List<Counted> parts = new ArrayList<>(3);
     Run first = at(run.first());
     if (first != null) {
       addPart(first, first.first(), run.first(), parts);
@@ -404,8 +408,14 @@ public final class Runs {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   void replace(int from, int to, List<Counted> added) {
-    List<Counted> kept = added.stream().filter(each -> each.slots < each.run.count()).toList();
-    List<Run> keptRuns = kept.stream().map(Counted::run).toList();
+    List<Counted> kept = new ArrayList<>(added.size());
+    List<Run> keptRuns = new ArrayList<>(added.size());
+    for (Counted each : added) {
+      if (each.slots < each.run.count()) {
+        kept.add(each);
+        keptRuns.add(each.run);
+      }
+    }
     RunSnapshot before = present();
     int start = before.firstFrom(from);
     int stop = before.firstFrom(to);
