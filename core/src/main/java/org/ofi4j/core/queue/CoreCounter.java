@@ -92,7 +92,8 @@ public final class CoreCounter extends DrivenObject implements Counter {
     while (mustWait(threshold, errorsBefore)) {
       engine.progress();
       if (mustWait(threshold, errorsBefore)
-          && !waitUntil(deadline, () -> mustWait(threshold, errorsBefore))) {
+          && !waitUntil(deadline, () -> mustWait(threshold, errorsBefore))
+          && mustWait(threshold, errorsBefore)) {
         return false;
       }
     }

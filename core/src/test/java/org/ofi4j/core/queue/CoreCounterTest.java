@@ -34,6 +34,7 @@ class CoreCounterTest {
     private final AtomicInteger closed = new AtomicInteger();
     private final Semaphore wakes = new Semaphore(0);
     private volatile Runnable onProgress = () -> {};
+    private volatile Runnable onAwait = () -> {};
 
     @Override
     public void progress() {
@@ -49,6 +50,7 @@ class CoreCounterTest {
       assertThat(closed.get()).isZero();
       assertThat(sleeping.incrementAndGet()).as("one sleeper at a time").isEqualTo(1);
       try {
+        onAwait.run();
         wakes.tryAcquire(nanoseconds, TimeUnit.NANOSECONDS);
       } catch (InterruptedException interrupted) {
         Thread.currentThread().interrupt();
@@ -104,6 +106,20 @@ class CoreCounterTest {
     assertThat(counter.read()).isZero();
     assertThat(counter.context()).isEqualTo("context");
     assertThat(counter.domain()).isSameAs(domain);
+  }
+
+  @Test
+  @DisplayName("A threshold that is reached is told also if the counter closes at that moment")
+  void reachedAndClosed() throws InterruptedException {
+    engine.onAwait =
+        () -> {
+          counter.count(false);
+          threads.execute(counter::close);
+          while (counter.lifetime().isOpen()) {
+            Thread.onSpinWait();
+          }
+        };
+    assertThat(counter.await(1, Duration.ofMinutes(1))).isTrue();
   }
 
   @Test
