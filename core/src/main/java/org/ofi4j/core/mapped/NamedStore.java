@@ -175,8 +175,7 @@ public final class NamedStore extends EntryStore {
   public SharedVectorStatus status(String name) {
     VectorTraits traits = VectorTraits.of(vector.traits());
     AddressFormat format = AddressFormat.of(traits.format());
-    boolean isAtWork =
-        vector.participants().stream().anyMatch(one -> one.isWriting() && one.isAlive());
+    NamedVector.Writer writer = vector.currentWriter();
     return new SharedVectorStatus(
         name,
         traits.version(),
@@ -193,8 +192,8 @@ public final class NamedStore extends EntryStore {
         memory(),
         vector.repairs(),
         locks.changes(),
-        vector.writer(),
-        isAtWork,
+        writer.process(),
+        writer.isAtWork(),
         vector.otherProcesses());
   }
 
@@ -256,8 +255,17 @@ public final class NamedStore extends EntryStore {
       if (!writing && broken) {
         fail();
       } else if (!writing) {
-        locks.end();
+        giveBack();
       }
+    }
+  }
+
+  /** Gives the lock back after a change that did not begin; why it did not is what counts. */
+  private void giveBack() {
+    try {
+      locks.end();
+    } catch (FabricException later) {
+      return;
     }
   }
 

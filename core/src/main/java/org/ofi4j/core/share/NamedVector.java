@@ -268,11 +268,19 @@ public final class NamedVector implements AutoCloseable {
         locks().vector = control.id();
       }
       // This keeps no process from making the vector again, nor the last one from removing it.
+      T seen;
       try {
-        return locked(look);
-      } finally {
-        checkVisited();
+        seen = locked(look);
+      } catch (FabricException failed) {
+        try {
+          checkVisited();
+        } catch (FabricException busy) {
+          failed.addSuppressed(busy);
+        }
+        throw failed;
       }
+      checkVisited();
+      return seen;
     }
   }
 
@@ -404,6 +412,25 @@ public final class NamedVector implements AutoCloseable {
     return VectorLocks.process(locks().writer());
   }
 
+  /**
+   * The process that changes the vector.
+   *
+   * @param process its id, as in {@link #writer}
+   * @param isAtWork whether it lives, and has not failed
+   */
+  public record Writer(long process, boolean isAtWork) {}
+
+  /** Returns the process that changes the vector, or died or failed at that. */
+  public Writer currentWriter() {
+    return membership.ask(
+        timeout,
+        () -> {
+          long word = locks().writer();
+          int place = VectorLocks.place(word);
+          return new Writer(VectorLocks.process(word), place >= 0 && membership.isAlive(place));
+        });
+  }
+
   public boolean isReadOnly() {
     return readOnly;
   }
@@ -416,7 +443,9 @@ public final class NamedVector implements AutoCloseable {
    */
   public void close(boolean free) {
     if (open.compareAndSet(true, false)) {
-      membership.placeAbandoned |= !free;
+      if (!free) {
+        membership.placeAbandoned = true;
+      }
       try (PathLock own = PathLock.acquire(control.path, Waiting.deadline(FOREVER))) {
         membership.users--;
         if (membership.users == 0) {
