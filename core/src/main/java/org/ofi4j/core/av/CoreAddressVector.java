@@ -796,8 +796,9 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
       return -Errno.EALREADY.number();
     }
     BitSet below = new BitSet();
+    int next = -1;
     try {
-      int next = store.reserve();
+      next = store.reserve();
       while (next >= 0 && next < wanted) {
         below.set(next);
         next = store.reserve();
@@ -810,8 +811,13 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
         return -Errno.EBUSY.number();
       }
       return next;
+    } catch (OutOfMemoryError exhausted) {
+      store.cancel(next);
+      return EntryWriter.NO_MEMORY;
     } finally {
-      below.stream().forEach(store::cancel);
+      for (int i = below.nextSetBit(0); i >= 0; i = below.nextSetBit(i + 1)) {
+        store.cancel(i);
+      }
     }
   }
 

@@ -75,11 +75,16 @@ final class CoreInsertion implements Insertion {
   }
 
   /**
-   * Makes the outcome final.
+   * Makes the outcome final. Addresses without one, as an insertion that failed leaves them, were
+   * not tried.
    *
    * @param lacked the resource that failed insertions lacked, {@link EntryStore#shortage}
    */
   CoreInsertion complete(String lacked) {
+    int missing = source.count() - outcome.count();
+    if (missing > 0) {
+      outcome.add(missing, EntryWriter.NOT_TRIED);
+    }
     inserted = outcome.inserted();
     shortage = lacked;
     done = true;

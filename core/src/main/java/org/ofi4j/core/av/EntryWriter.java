@@ -128,8 +128,19 @@ final class EntryWriter {
       return store.insertIpv4(words, read, outcomes);
     }
     int most = Math.min(TOGETHER, source.count() - from);
+    int ipv4 = 0;
     while (read < most && hasKey(read) && source.read(from + read, keys[read]) == 0) {
+      boolean isIpv4 = keys[read].kind() == AddressKey.Kind.IPV4;
+      if (ipv4 > 0 && !isIpv4) {
+        break;
+      }
+      if (isIpv4 && ipv4 == read) {
+        words[ipv4++] = keys[read].ipv4();
+      }
       read++;
+    }
+    if (ipv4 > 0) {
+      return store.insertIpv4(words, ipv4, outcomes);
     }
     return read == 0 ? 0 : store.insert(keys, read, outcomes);
   }

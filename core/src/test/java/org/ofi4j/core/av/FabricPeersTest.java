@@ -228,6 +228,22 @@ class FabricPeersTest {
     }
   }
 
+  @Test
+  @DisplayName("Addresses that a fabric admits one by one become a run, too")
+  void admittedRun() {
+    int count = 10_000;
+    MemorySegment addresses = MemorySegment.ofArray(new byte[16 * count]);
+    for (int i = 0; i < count; i++) {
+      MemorySegment.copy(MemorySegment.ofArray(a(i + 1).toBytes()), 0, addresses, 16L * i, 16);
+    }
+    Picky some = new Picky(AddressFormat.SOCKADDR_IN, _ -> false, Errno.EHOSTUNREACH);
+    try (CoreAddressVector vector = open(some)) {
+      assertThat(vector.insert(addresses, count, null, null, 0, null)).isEqualTo(count);
+      assertThat(some.asked).hasSize(count);
+      assertThat(vector.statistics().memory().live()).isLessThan(count);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,

@@ -28,6 +28,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueueOptions;
 import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.av.AsynchronousInsertions.Request;
@@ -134,6 +135,21 @@ class FailingInsertionTest {
     CoreInsertion insertion = CoreInsertion.ofEach(source, vector.layout);
     insertions.start(new Request(source, null, null, insertion, 0, CONTEXT));
     return insertion;
+  }
+
+  @Test
+  void addressesThatAnInsertionLeftWithoutOutcomeWereNotTried() {
+    CoreInsertion insertion = CoreInsertion.ofEach(Source.good(4, () -> {}), vector.layout);
+    insertion.add(7);
+    insertion.add(-Errno.EINVAL.number());
+    insertion.complete("nothing");
+    assertThat(insertion.inserted()).isOne();
+    assertThat(insertion.handle(0)).isEqualTo(vector.layout.handle(7));
+    for (int position = 2; position < 4; position++) {
+      assertThat(insertion.error(position)).isEqualTo(Errno.ECANCELED.number());
+      assertThat(insertion.handle(position)).isEqualTo(Handles.NOT_AVAILABLE);
+    }
+    assertThat(insertion.failures()).hasSize(3);
   }
 
   private void nothingIsLeft(AsynchronousInsertions insertions) throws InterruptedException {
