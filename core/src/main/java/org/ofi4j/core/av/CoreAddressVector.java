@@ -115,7 +115,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     this.peers = peers;
     this.tellsPeers = peers.followsAddresses();
     this.events = events;
-    this.keys = new VectorKeys(this);
+    this.keys = new VectorKeys(this, this::lock, this::begin);
     this.mayHaveKeys = rules.mostKeys() > 0;
     this.writer = new EntryWriter(store, keys);
     this.asynchronous =

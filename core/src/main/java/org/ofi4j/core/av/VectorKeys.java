@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -65,16 +66,25 @@ public final class VectorKeys {
     }
   }
 
-  private final CoreAddressVector vector;
+  private final ReadableVector vector;
+  private final Supplier<Held> lock;
+  private final Supplier<Held> begin;
   private final HandleLayout layout;
   private final KeyNumbers numbers;
 
   /** By number; replaced when one comes or goes. */
   private volatile @Nullable Known[] known = {};
 
-  /** The keys of a new vector, which has none, or those that other processes have. */
-  VectorKeys(CoreAddressVector vector) {
+  /**
+   * The keys of a new vector, which has none, or those that other processes have.
+   *
+   * @param lock takes the lock of this process
+   * @param begin takes the lock for changes of entries
+   */
+  VectorKeys(ReadableVector vector, Supplier<Held> lock, Supplier<Held> begin) {
     this.vector = vector;
+    this.lock = lock;
+    this.begin = begin;
     this.layout = vector.layout;
     this.numbers = vector.store.keyNumbers(vector.rules.mostKeys());
   }
@@ -83,7 +93,7 @@ public final class VectorKeys {
 
   /** Adds an authorization key, or a share of one that is there (AV-155, D-48); its handle. */
   long insert(byte[] bytes) {
-    try (Held _ = vector.lock()) {
+    try (Held _ = lock.get()) {
       int number = share(bytes);
       if (number >= 0) {
         return layout.keyHandle(number);
@@ -91,7 +101,7 @@ public final class VectorKeys {
     }
     // Takes some milliseconds.
     byte[] fingerprint = numbers.fingerprint(bytes);
-    try (Held _ = vector.begin()) {
+    try (Held _ = begin.get()) {
       return layout.keyHandle(insert(bytes, fingerprint));
     }
   }
@@ -103,7 +113,7 @@ public final class VectorKeys {
    */
   void remove(MemorySegment handles, int count) {
     FabricException first = null;
-    try (Held _ = vector.begin()) {
+    try (Held _ = begin.get()) {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
         FabricException failed = remove(handle, " (element " + i + " of " + count + ")");
@@ -140,7 +150,7 @@ public final class VectorKeys {
 
   /** Sets the user id of an authorization key (AV-177). */
   void setUserId(long handle, long userId) {
-    try (Held _ = vector.lock()) {
+    try (Held _ = lock.get()) {
       live(present(handle)).userId = userId;
     }
   }
@@ -151,7 +161,7 @@ public final class VectorKeys {
    * @param buffer memory that can be written
    */
   int copy(long handle, MemorySegment buffer) {
-    try (Held _ = vector.lock()) {
+    try (Held _ = lock.get()) {
       int number =
           layout.keyNumber(handle) >= 0
               ? present(handle)
@@ -359,7 +369,7 @@ public final class VectorKeys {
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
-    try (Held _ = vector.lock()) {
+    try (Held _ = lock.get()) {
       int number = numberOfEntry(layout.transferIndex(handle), handle);
       return hold(holder, layout.keyHandle(number));
     }

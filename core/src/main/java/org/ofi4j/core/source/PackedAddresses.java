@@ -136,12 +136,11 @@ public final class PackedAddresses implements AddressSource {
     if (offset == NOWHERE) {
       return 0;
     }
-    MemorySegment memory = packed;
-    long room = (memory.byteSize() - offset) / PackedIpv4.SIZE;
+    long room = (packed.byteSize() - offset) / PackedIpv4.SIZE;
     int most = (int) Math.min(Math.min(into.length, count - from), room);
     int read = 0;
     while (read < most) {
-      long address = PackedIpv4.read(memory, offset + (long) read * PackedIpv4.SIZE);
+      long address = PackedIpv4.read(packed, offset + (long) read * PackedIpv4.SIZE);
       if (!AddressKey.isUsableIpv4(address)) {
         break;
       }
