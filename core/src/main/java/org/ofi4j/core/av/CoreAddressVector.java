@@ -68,7 +68,7 @@ import org.ofi4j.historic.HistoricVector;
  * thread takes the lock (AV-006), so that nothing slow happens under it.
  */
 public final class CoreAddressVector extends ReadableVector implements HistoricVector {
-  /** What sets are named by begins here among the numbers of keys, which never get so far. */
+  /** The numbers of sets begin here among those of keys, which never get so far. */
   private static final int SET_NUMBERS = VectorRules.MAX_KEYS;
 
   private static final long A_MOMENT = 20_000;
@@ -171,7 +171,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     }
   }
 
-  /** What closing does: first the insertions under way, which still need the entries. */
+  /** Closes the vector: first the insertions under way, which still need the entries. */
   @Override
   protected void release() {
     try (Held _ = lockAnyway()) {
@@ -185,7 +185,7 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     peers.close();
   }
 
-  /** What the vector was opened with. */
+  /** Returns the peers that the vector was opened with. */
   public FabricPeers fabricPeers() {
     return peers;
   }

@@ -192,7 +192,7 @@ public class VectorLocks {
   /**
    * Gives the lock back; what was changed is whole.
    *
-   * @return the number of changes, as {@link #changes} tells it until somebody changes something
+   * @return the number of changes, as {@link #changes} tells it until the next change
    * @throws FabricException with {@link Errno#EIO}, without the lock, if another process took this
    *     one for dead: then nothing was stored here, and the change may be lost
    */

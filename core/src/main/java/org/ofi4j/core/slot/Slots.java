@@ -304,7 +304,7 @@ public final class Slots {
    *
    * @param index an unused index that has a slot
    * @param generation the generation that it has next
-   * @param owner who has it, 0 where nobody else could have any
+   * @param owner the participant that has it, plus 1; 0 if there are no others
    */
   public void reserve(int index, long generation, int owner) {
     store(index, SlotWord.reserved(generation, owner));

@@ -393,8 +393,8 @@ public class EntryStore implements AutoCloseable {
 
   /**
    * Inserts the addresses of a range one after the other, each as {@link #insert(AddressKey)}
-   * would. What it costs goes by the pieces that the outcome has, not by the addresses. What was
-   * not tried as memory or indices had run out fails with {@code -ECANCELED}, behind one {@code
+   * would. Its cost goes by the pieces that the outcome has, not by the addresses. What was not
+   * tried as memory or indices had run out fails with {@code -ECANCELED}, behind one {@code
    * -ENOMEM}.
    *
    * @param outcome takes what became of them, all of them, behind what it has

@@ -24,7 +24,7 @@ import org.ofi4j.core.slot.Slots;
  * <p><b>Ranges</b>, whose addresses follow from their position, are inserted in pieces: what is
  * present already is dealt with stretch by stretch, as the policy for duplicates says; what is new
  * goes to the free indices interval by interval, as runs where they are worth it, else one by one.
- * What it costs goes by the pieces.
+ * The cost goes by the pieces.
  *
  * <p><b>Rows</b> are found among many IPv4 addresses. Those that go on from the last run make it
  * longer; where 16 or more follow each other, in one row or in several equal ones, they are

@@ -13,8 +13,8 @@ import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.Slots;
 
 /**
- * What a {@link EntryStore} is made of: for who changes it, reads it, copies it or looks at all of
- * it. What each part may be asked by which thread, it says itself.
+ * The parts of an {@link EntryStore}, for classes that change it, read it, copy it or check it.
+ * Each part says which of its methods are for which thread.
  *
  * @param allocator the memory of all but the slots
  * @param cells lead from addresses to indices
