@@ -98,6 +98,7 @@ final class EntryWriter {
       for (int each = 0; each < tried; each++) {
         inserted += outcomes[each] < 0 ? 0 : 1;
       }
+      // After all of them are counted, as a report fails if the caller has freed its memory.
       for (int each = 0; each < tried; each++) {
         report.add(i + each, outcomes[each]);
       }

@@ -108,7 +108,9 @@ final class Membership implements AutoCloseable {
    */
   void leave(long deadline, boolean exits) throws IOException {
     try (FileLock _ = locks.guard(deadline)) {
-      locks.leftAtExit |= exits;
+      if (exits) {
+        locks.leftAtExit = true;
+      }
       // So that nothing follows what is deleted next.
       endListening();
       if (locks.place >= 0 && !control.isCut() && !locks.isAttached()) {

@@ -304,7 +304,7 @@ public final class AddressRecords {
     root.set(JAVA_LONG, Superblock.RECORD_BYTES, usedBytes() + bytes);
   }
 
-  /** Where the root has the place of a free record of a size. */
+  /** Returns the offset in the root of the place of a free record of a size. */
   public static long list(int sizeClass) {
     return Superblock.RECORDS + (long) sizeClass * Long.BYTES;
   }

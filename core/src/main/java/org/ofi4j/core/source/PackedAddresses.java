@@ -31,7 +31,7 @@ public final class PackedAddresses implements AddressSource {
   private int cursor;
   private long cursorOffset;
 
-  /** Where every so many elements begin. */
+  /** The offsets of some elements, at equal distances. */
   private final long[] marks;
 
   private int lost = Integer.MAX_VALUE;

@@ -227,7 +227,7 @@ final class BatchChanges {
         break;
       }
       if (!prepared || !cells.fillIfUntagged(hashes[start + done], first + done)) {
-        // All that are in cells must be there for whoever looks at slots.
+        // The comparison looks at slots, so those of all filled cells must be there.
         store(stored, done);
         stored = done;
         if (!putIfAbsent(start + done, from + done, first + done)) {

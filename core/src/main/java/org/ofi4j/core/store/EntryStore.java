@@ -220,7 +220,7 @@ public class EntryStore implements AutoCloseable {
     return begun;
   }
 
-  /** Says whose reservations are made from now on. */
+  /** Sets the participant, plus 1, that makes reservations from now on. */
   public void reserveFor(int place) {
     changes.reserveFor(place);
   }
@@ -321,7 +321,7 @@ public class EntryStore implements AutoCloseable {
   }
 
   /**
-   * As {@link #begin()}, for who has waited for something else already.
+   * As {@link #begin()}, for a thread that has waited for something else already.
    *
    * @param deadline until when to wait, in {@link System#nanoTime}
    */
@@ -332,7 +332,7 @@ public class EntryStore implements AutoCloseable {
     return ChronoUnit.FOREVER.getDuration();
   }
 
-  /** That others took longer than that: what to throw. */
+  /** Returns the exception of a thread that waited longer than that. */
   public FabricException late() {
     throw new IllegalStateException("a wait without end is never late");
   }

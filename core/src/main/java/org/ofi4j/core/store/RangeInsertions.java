@@ -350,7 +350,7 @@ final class RangeInsertions {
     return columns < LEAST ? null : new Row(row, columns);
   }
 
-  /** Where the next row begins that is worth a run. */
+  /** Returns the start of the next row that is worth a run. */
   private static int nextRow(long[] words, int from, int count) {
     int first = from - 1;
     int at = from;

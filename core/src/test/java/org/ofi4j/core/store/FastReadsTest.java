@@ -13,7 +13,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.ArenaMemory;
 
-/** The short way to IPv4 addresses: it finds what it is for, and is never wrong. */
+/** Searches in few instructions find nearly all IPv4 addresses, and never a wrong one. */
 @Tag("AV-035")
 class FastReadsTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
