@@ -35,7 +35,7 @@ static uint64_t slot_position(uint32_t index)
 	const uint64_t *area = file.slots[index / 4096];
 	uint64_t slots = area == NULL ? 0 : area[index / 64 % 64];
 
-	return slots == 0 ? 0 : slots + 8 * (index % 64);
+	return slots == 0 ? 0 : slots + file.slot_bytes * (index % 64);
 }
 
 /* The word of an index; its page may have come meanwhile. */
@@ -81,11 +81,20 @@ static bool little_endian(void)
 	return *(const uint8_t *)&one == 1;
 }
 
+static uint64_t big_endian(memory from, int bytes)
+{
+	uint64_t number = 0;
+
+	for (int i = 0; i < bytes; i++)
+		number = number << 8 | u8(from + i);
+	return number;
+}
+
 /* Reads what a record has; false if it is not one, as it is being written. */
 static bool say_record(memory record, uint32_t size_class, uint32_t size)
 {
 	if (size_class <= 1) {
-		say_ipv6(u64(record + 8), u64(record + 16), u16(record + 4),
+		say_ipv6(big_endian(record + 8, 8), big_endian(record + 16, 8), big_endian(record + 6, 2),
 			 size_class == 1 ? u32(record + 28) : 0, size_class == 1 ? u32(record + 24) : 0);
 		return true;
 	}
@@ -148,7 +157,9 @@ static int slot_entry(uint32_t index, uint64_t word)
 		return 0;
 	uint32_t size_class = word >> 44 & 15, in_unit = (word & 7) * 8;
 	uint32_t size = sizes[size_class];
-	memory record = unit((word & UINT64_C(0x1FFFFFFFF)) / 8, in_unit + size) + in_unit;
+	bool in_slot = file.slot_bytes == 32 && (word & UINT64_C(0xFFFFFFFFFFFF)) == 0;
+	memory record = in_slot ? at(slot_position(index) + 8, size)
+		: unit((word & UINT64_C(0x1FFFFFFFF)) / 8, in_unit + size) + in_unit;
 	dawdle();
 	uint32_t version = u32(record);
 	dawdle();

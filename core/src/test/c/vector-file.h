@@ -41,6 +41,7 @@ static struct {
 	uint64_t table;			/* position of the table of the piece looked at last */
 	uint32_t slabs;
 	uint64_t slab[MOST_SLABS];	/* positions */
+	uint32_t slot_bytes;		/* 8, or 32 if slots are wide */
 	uint64_t *slots[MOST_AREAS];	/* [i][j]: position of the slots of indices from 4096 * i + 64 * j on */
 	uint64_t end;			/* an index behind all that have a slot in a page */
 } file;
@@ -75,7 +76,6 @@ static void dawdle(void)
 #define LOAD(type, at) atomic_load_explicit((const _Atomic type *)(at), memory_order_acquire)
 
 static uint8_t u8(memory at) { return LOAD(uint8_t, at); }
-static uint16_t u16(memory at) { return LOAD(uint16_t, at); }
 static uint32_t u32(memory at) { return LOAD(uint32_t, at); }
 static uint64_t u64(memory at) { return LOAD(uint64_t, at); }
 
@@ -182,7 +182,7 @@ static uint64_t slab_bytes(uint32_t slab)
 }
 
 /* Bits 25 to 30 of the tag of a page that is not an ordinary one. */
-enum { SMALL = 1, FLAT = 2 };
+enum { SMALL = 1, FLAT = 2, WIDE = 4 };
 
 /* Looks for pieces that have come. */
 static void follow(void)
@@ -194,11 +194,12 @@ static void follow(void)
 			file.table = file.pieces == 0 ? 4096 : 64 * (uint64_t)u32(at(file.table + 4088, 4));
 		uint64_t position = 64 * (uint64_t)u32(at(file.table + 8 * place, 8));
 		uint32_t tag = u32(at(file.table + 8 * place + 4, 4));
-		uint32_t slab = -1 - tag, kind = tag >> 25, number = tag & 0x1FFFFFF;
+		uint32_t slab = -1 - tag, kind = tag >> 25 & ~WIDE, number = tag & 0x1FFFFFF;
+		uint32_t slot_bytes = tag >> 25 & WIDE ? 32 : 8;
 		uint32_t first = kind == FLAT ? 4096 : number * 64;
 		uint32_t count = kind == FLAT ? number * 4096
-			: kind == SMALL ? (first < 4096 ? 64 : 256) : first == 0 ? 64 : first < 4096 ? first : 4096;
-		uint64_t bytes = tag >> 31 ? slab_bytes(slab) : 8 * (uint64_t)count;
+			: kind == SMALL || first == 0 ? 64 : first < 4096 ? first : 4096;
+		uint64_t bytes = tag >> 31 ? slab_bytes(slab) : slot_bytes * (uint64_t)count;
 
 		if (position < 8192 || position + bytes > u64(file.base + 32))
 			fail("piece %" PRIu32 " is not within the file of entries", file.pieces);
@@ -209,14 +210,15 @@ static void follow(void)
 			continue;
 		}
 		if (kind > FLAT || (kind == FLAT && (number < 2 || number > 256))
-				|| (kind == SMALL && first % count != 0)
+				|| (file.slot_bytes != 0 && file.slot_bytes != slot_bytes)
 				|| (kind == 0 && (first < 4096 ? first & (first - 1) : first % 4096) != 0))
 			fail("page %" PRIu32 " is damaged", tag);
+		file.slot_bytes = slot_bytes;
 		for (uint32_t i = 0; i < count / 64; i++) {
 			uint64_t **area = &file.slots[first / 4096 + i / 64];
 			if (*area == NULL && (*area = calloc(64, sizeof **area)) == NULL)
 				fail("has more pages than there is memory for");
-			(*area)[(first / 64 + i) % 64] = position + 512 * (uint64_t)i;
+			(*area)[(first / 64 + i) % 64] = position + 64 * slot_bytes * (uint64_t)i;
 		}
 		if (file.end < (uint64_t)first + count)
 			file.end = (uint64_t)first + count;
@@ -240,7 +242,7 @@ static void open_entries(void)
 	file.descriptor = descriptor;
 	file.mapped = (uint64_t)about.st_size;
 	file.base = map(descriptor, file.mapped);
-	check_header(file.base, "OFI4J-EN", 12);
+	check_header(file.base, "OFI4J-EN", 13);
 	if (u64(file.base + 16) != u64(control + 16))
 		fail("%s belongs to another vector", path);
 	follow();

@@ -2,9 +2,10 @@
 package org.ofi4j.core.address;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static org.ofi4j.core.address.PackedWords.WORD;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 
 /**
  * The packed form of IPv6 addresses without flow label and scope, as lookups write it.
@@ -17,19 +18,39 @@ public final class PackedIpv6 {
   /** Bytes of a packed address. */
   public static final int SIZE = PackedWords.SIZE_IPV6;
 
+  public static final int FAMILY = PackedWords.FAMILY_IPV6;
+
+  private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
   private PackedIpv6() {}
 
+  // In parts, so that a caller need not have loaded one part before another is stored.
+
   /**
-   * Writes an address.
+   * Writes what stands before the address.
    *
-   * @param high its first eight bytes, the first one the highest
-   * @param low its last eight bytes
-   * @param target takes the first {@link #SIZE} bytes
+   * @param word eight bytes as they are in memory, of which the last four are family and port
    */
-  public static void write(long high, long low, int port, MemorySegment target) {
+  public static void writeFamilyAndPort(long word, MemorySegment target) {
+    target.set(JAVA_LONG_UNALIGNED, 0, LITTLE ? word >>> Integer.SIZE : word << Integer.SIZE);
+  }
+
+  /**
+   * Writes the first half of the address.
+   *
+   * @param bytes as they are in memory
+   */
+  public static void writeFirstHalf(long bytes, MemorySegment target) {
+    target.set(JAVA_LONG_UNALIGNED, 8, bytes);
+  }
+
+  /**
+   * Writes the second half of the address, and what stands behind it.
+   *
+   * @param bytes as they are in memory
+   */
+  public static void writeSecondHalf(long bytes, MemorySegment target) {
+    target.set(JAVA_LONG_UNALIGNED, 16, bytes);
     target.set(JAVA_INT_UNALIGNED, 24, 0);
-    target.set(WORD, 0, PackedWords.head(PackedWords.FAMILY_IPV6, port));
-    target.set(WORD, 8, high);
-    target.set(WORD, 16, low);
   }
 }

@@ -58,10 +58,7 @@ record OpenedEntries(VectorRules rules, HandleLayout layout, EntryStore store) {
       if (saved != null) {
         return saved(rules, saved, layout, source);
       }
-      // The count is a hint that no number can spoil.
-      StoreOptions storeOptions =
-          StoreOptions.of(options.count(), rules.reusesIndices(), options.duplicates());
-      return new OpenedEntries(rules, layout, stores.apply(storeOptions, source));
+      return new OpenedEntries(rules, layout, stores.apply(rules.traits().options(), source));
     } catch (FabricException | OutOfMemoryError refused) {
       source.close();
       throw refused;

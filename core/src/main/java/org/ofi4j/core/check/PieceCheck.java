@@ -11,8 +11,8 @@ import org.ofi4j.core.slot.SlotPages;
 
 /** Checks the table of pieces of a file of entries, which may have anything. */
 public final class PieceCheck {
-  /** Slabs are at most 64 GiB, and pages those of all indices, 256 at a time at worst. */
-  private static final int MOST_PIECES = 1 << 24;
+  /** Slabs are at most 64 GiB, and pages those of all indices, 64 at a time at worst. */
+  private static final int MOST_PIECES = 1 << 26;
 
   private PieceCheck() {}
 

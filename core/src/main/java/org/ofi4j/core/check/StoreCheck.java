@@ -14,6 +14,7 @@ import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
+import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotWord;
@@ -42,6 +43,7 @@ public final class StoreCheck {
   private final boolean whole;
   private final Findings findings;
   private final Claims claims;
+  private final Entries entries;
   private final AddressRecords records;
   private final AddressKey key = new AddressKey();
   private long recordBytes;
@@ -59,6 +61,7 @@ public final class StoreCheck {
     this.whole = whole;
     this.findings = findings;
     this.claims = new Claims(parts.allocator(), findings);
+    this.entries = parts.entries();
     this.records = new AddressRecords(parts.allocator());
   }
 
@@ -94,7 +97,7 @@ public final class StoreCheck {
     records.restore();
     Slots slots = parts.slots();
     slots.forEachLive((index, word) -> {
-      if (SlotWord.state(word) == SlotWord.RECORD) {
+      if (SlotWord.state(word) == SlotWord.RECORD && !entries.isInSlot(word)) {
         int sizeClass = SlotWord.sizeClass(word);
         int words = AddressRecords.stride(sizeClass) / Long.BYTES;
         records.count(words * Long.BYTES);
@@ -168,19 +171,21 @@ public final class StoreCheck {
 
   private int checkRecord(int index, long word) {
     Supplier<String> what = () -> "the record of index " + index;
-    int bytes = AddressRecords.stride(SlotWord.sizeClass(word));
-    if (!claims.words(SlotWord.place(word), bytes / Long.BYTES, what)) {
-      return KeyNumbers.NONE;
+    if (!entries.isInSlot(word)) {
+      int bytes = AddressRecords.stride(SlotWord.sizeClass(word));
+      if (!claims.words(SlotWord.place(word), bytes / Long.BYTES, what)) {
+        return KeyNumbers.NONE;
+      }
+      recordBytes += bytes;
     }
-    recordBytes += bytes;
-    MemorySegment record = records.segment(word);
-    long offset = records.offsetOf(word);
+    MemorySegment record = entries.record(index, word);
+    long offset = entries.offset(index, word, record);
     boolean isEven = (AddressRecords.version(record, offset) & 1) == 0;
     if (!isEven || !AddressRecords.load(word, record, offset, key)) {
       findings.add(what.get() + (isEven ? " has no address" : " has an odd version"));
       return KeyNumbers.NONE;
     }
-    if (key.hash(store.options().seed()) != records.hash(word, store.options().seed())) {
+    if (entries.hash(key) != entries.hashOf(index, word)) {
       findings.add(what.get() + " has another hash than its address");
     }
     boolean isKnown = key.authKey() < parts.keys().count() && key.authKey() >= KeyNumbers.NONE;

@@ -20,8 +20,6 @@ public final class Snapshot extends ArenaMemory {
   /** All memory, in the order in which it was taken. For one thread. */
   private final List<SavedFile.Piece> taken = new ArrayList<>();
 
-  private final long entries;
-
   /**
    * Copies entries. For who may change the store.
    *
@@ -32,7 +30,6 @@ public final class Snapshot extends ArenaMemory {
     try {
       EntryStore copy = new EntryStore(options.expecting(store.size()), this);
       store.copyInto(copy, options);
-      entries = copy.size();
     } catch (OutOfMemoryError exhausted) {
       close();
       throw new FabricException(
@@ -57,6 +54,6 @@ public final class Snapshot extends ArenaMemory {
    * @throws FabricException as there
    */
   public void write(Path path, VectorTraits traits) {
-    SavedFile.write(path, traits.toBytes(), entries, taken);
+    SavedFile.write(path, traits.toBytes(), taken);
   }
 }

@@ -6,6 +6,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -120,8 +121,10 @@ public record VectorTraits(
   }
 
   /** Returns the options of a store of such a vector, with a seed of its own. */
-  StoreOptions options() {
-    return StoreOptions.of(expected, reusesIndices(), policy());
+  public StoreOptions options() {
+    // An address under a key has a record, and needs no room in its slot.
+    boolean wide = format == AddressFormat.SOCKADDR_IN6.number() && mostKeys == 0;
+    return StoreOptions.of(expected, reusesIndices(), policy()).withWideSlots(wide);
   }
 
   public byte[] toBytes() {

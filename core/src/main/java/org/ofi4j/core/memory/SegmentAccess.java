@@ -20,9 +20,6 @@ public final class SegmentAccess {
   /** The class of native segments, also of those in files that vectors are kept in. */
   private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
 
-  private static final Class<?> BYTES = MemorySegment.ofArray(new byte[0]).getClass();
-  private static final Class<?> LONGS = MemorySegment.ofArray(new long[0]).getClass();
-
   /** Whether the processor lets no load overtake another, nor the compiler have to ask for it. */
   private static final boolean LOADS_IN_ORDER =
       Set.of("amd64", "x86_64", "x86", "i386").contains(System.getProperty("os.arch", ""));
@@ -41,16 +38,6 @@ public final class SegmentAccess {
     return segment.getClass() == NATIVE;
   }
 
-  /** Whether a segment is an array of bytes or a part of it; as {@link #isNative}. */
-  public static boolean isBytes(MemorySegment segment) {
-    return segment.getClass() == BYTES;
-  }
-
-  /** Whether a segment is an array of longs or a part of it; as {@link #isNative}. */
-  public static boolean isLongs(MemorySegment segment) {
-    return segment.getClass() == LONGS;
-  }
-
   /**
    * As {@link #longAcquire}, <b>only for the one thread that writes, or for who stores something
    * into native memory before the next load of this kind</b>, or does not use what it loaded.
@@ -61,10 +48,13 @@ public final class SegmentAccess {
    * is all that it takes: the store may be to the very word, for all that the compiler knows, so
    * none of these loads, nor one of an acquire behind it, goes over it, and none is left out.
    * Elsewhere this is {@link #longAcquire}.
+   *
+   * <p>Callers see to it that the word is aligned, and so loaded at once: a layout that says so
+   * would have it checked.
    */
   public static long longInOrder(MemorySegment segment, long offset) {
     return LOADS_IN_ORDER
-        ? segment.get(ValueLayout.JAVA_LONG, offset)
+        ? segment.get(ValueLayout.JAVA_LONG_UNALIGNED, offset)
         : longAcquire(segment, offset);
   }
 

@@ -9,7 +9,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one store: a growing sequence of slabs in units of 64 bytes, of which blocks are
@@ -156,14 +155,6 @@ public final class SlabAllocator {
     VarHandle.acquireFence();
     follow();
     return ((MemorySegment[]) SLABS.getAcquire(this))[slab];
-  }
-
-  /** As {@link #segment}, by plain loads, of any number from 0; null if it was not there lately. */
-  public @Nullable MemorySegment knownSegment(int unit) {
-    MemorySegment[] known = slabs;
-    int slab = unit >>> MAX_BITS;
-    // Compared like this, the length need not be compared again for the element.
-    return Integer.compareUnsigned(slab, known.length) < 0 ? known[slab] : null;
   }
 
   /** Where a unit lies in its slab, in bytes. */

@@ -30,9 +30,9 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-SV" (8)
- *      8  version, 9 (4) | 0x01020304 (4)
+ *      8  version, 10 (4) | 0x01020304 (4)
  *     16  length of the file (8)
- *     24  entries (8)
+ *     24  0 (8)
  *     32  pieces (4) | CRC-32C of all bytes from 4096 on (4)
  *     40  0
  *    128  traits of the vector (48)
@@ -46,9 +46,8 @@ import org.ofi4j.FabricException;
  */
 public final class SavedFile extends MappedFile {
   private static final String KIND = "OFI4J-SV";
-  private static final int VERSION = 9;
+  private static final int VERSION = 10;
   private static final long LENGTH = 16;
-  private static final long ENTRIES = 24;
   private static final long PIECES = 32;
   private static final long SUM = 36;
   private static final long HEADER_SUM = 4092;
@@ -76,7 +75,7 @@ public final class SavedFile extends MappedFile {
    * @throws FabricException with {@link Errno#EIO} if the file cannot be written; then there is
    *     what was there before; with {@link Errno#EINVAL} if it is none, but a directory or a device
    */
-  public static void write(Path path, byte[] traits, long entries, List<Piece> pieces) {
+  public static void write(Path path, byte[] traits, List<Piece> pieces) {
     requireFile(path);
     try {
       // What a link leads to is replaced, not the link, if it leads anywhere.
@@ -87,7 +86,7 @@ public final class SavedFile extends MappedFile {
       }
       Path unfinished = Files.createTempFile(parent, "ofi4j-", ".tmp");
       try {
-        writeAll(unfinished, traits, entries, pieces);
+        writeAll(unfinished, traits, pieces);
         Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
       } finally {
         Files.deleteIfExists(unfinished);
@@ -108,8 +107,7 @@ public final class SavedFile extends MappedFile {
     }
   }
 
-  private static void writeAll(Path path, byte[] traits, long entries, List<Piece> pieces)
-      throws IOException {
+  private static void writeAll(Path path, byte[] traits, List<Piece> pieces) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       long end = (HEADER_BYTES + pieces.size() * TABLE_ENTRY + ALIGNMENT - 1) & -ALIGNMENT;
       MemorySegment head = arena.allocate(end, ALIGNMENT);
@@ -123,7 +121,6 @@ public final class SavedFile extends MappedFile {
       }
       FileHeader.write(head, KIND, VERSION);
       head.set(JAVA_LONG, LENGTH, end);
-      head.set(JAVA_LONG, ENTRIES, entries);
       head.set(JAVA_INT, PIECES, pieces.size());
       FileHeader.writeTraits(head, traits);
       use(

@@ -32,7 +32,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-EN" (8)
- *      8  version, 12 (4) | 0x01020304 (4)
+ *      8  version, 13 (4) | 0x01020304 (4)
  *     16  id of the vector (8)
  *     24  0 (8)
  *     32  end (8)          where the next piece will begin
@@ -61,7 +61,7 @@ public final class VectorFile extends MappedFile {
   static final String SUFFIX = ".entries";
 
   private static final String KIND = "OFI4J-EN";
-  private static final int VERSION = 12;
+  private static final int VERSION = 13;
   private static final long ID = 16;
 
   private static final long END = 32;

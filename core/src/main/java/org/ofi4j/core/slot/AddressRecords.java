@@ -6,23 +6,24 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.PackedIpv6;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
 /**
- * Addresses that do not fit into a slot, in records of 16 sizes.
+ * Addresses that do not fit into the word of a slot, in records of 16 sizes.
  *
  * <pre>
  *   size class 0, 24 bytes: IPv6 without flow label and scope
- *     0 version (4) | 4 port (2) | 6 unused (2) | 8 address (16)
+ *     0 version (4) | 4 family AF_INET6 (2) | 6 port BE (2) | 8 address BE (16)
  *
  *   size class 1, 32 bytes: any other IPv6
- *     0 version (4) | 4 port (2) | 6 unused (2) | 8 address (16) | 24 flow label (4) | 28 scope (4)
+ *     the same, and then 24 flow label (4) | 28 scope (4)
  *
  *   size classes 2 to 15, 48 to 6144 bytes: everything else
  *     0 version (4) | 4 unused (4) | 8 hash (8) | 16 record of AddressKey
@@ -32,6 +33,9 @@ import org.ofi4j.core.memory.Superblock;
  * words of eight bytes: {@code unit * 8 + word in the unit}, which has 33 bits. Only a writer that
  * follows one that died gives units without records back to the allocator. The root has the place
  * of a free record of each size (8), or 0. A free record has the place of the next one at offset 8.
+ *
+ * <p>The record of a wide slot is never free: it is used again with the slot. So its version grows
+ * from 0 on, and the entry that it belongs to, if it is live, is that of the present version.
  *
  * <p>The version is odd while nobody may read the record. A writer makes it odd, changes the
  * record, and makes it even again with a release store, before the one store of the slot that names
@@ -58,7 +62,8 @@ public final class AddressRecords {
 
   private static final int IPV6 = 0;
   private static final int LONG_IPV6 = 1;
-  private static final int PORT = 4;
+  private static final int FAMILY = 4;
+  private static final int PORT = 6;
   public static final int ADDRESS = 8;
   private static final int FLOW = 24;
   private static final int SCOPE = 28;
@@ -69,7 +74,8 @@ public final class AddressRecords {
   private static final int HASH = 8;
   private static final int CONTENT = 16;
 
-  private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+  private static final ValueLayout.OfLong BE_LONG = JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfShort BE_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
 
   private static final int WORDS_PER_UNIT = SlabAllocator.UNIT_BYTES / Long.BYTES;
 
@@ -99,14 +105,36 @@ public final class AddressRecords {
     if ((odd & VERSIONS - 1) == 1 && odd - first >= VERSIONS) {
       root.set(JAVA_INT, Superblock.FIRST_VERSION, odd - 1);
     }
+    write(record, offset, odd, sizeClass, key, hash);
+    return SlotWord.record(sizeClass, place);
+  }
+
+  /**
+   * Writes an address into the record of a wide slot, which is not live, if it fits there.
+   *
+   * @return false if it does not, and nothing has changed
+   */
+  static boolean write(MemorySegment slots, long offset, AddressKey key) {
+    if (key.kind() != AddressKey.Kind.IPV6 || sizeClassOf(key) != IPV6) {
+      return false;
+    }
+    // The entry before ended before the version says so.
+    VarHandle.storeStoreFence();
+    write(slots, offset, slots.get(JAVA_INT, offset) | 1, IPV6, key, 0);
+    return true;
+  }
+
+  private static void write(
+      MemorySegment record, long offset, int odd, int sizeClass, AddressKey key, long hash) {
     SegmentAccess.intOpaque(record, offset, odd);
     // The odd version is there before the first byte changes.
     VarHandle.storeStoreFence();
     if (sizeClass <= LONG_IPV6) {
       long scopeAndPort = key.word(2);
-      record.set(JAVA_SHORT, offset + PORT, (short) scopeAndPort);
-      record.set(JAVA_LONG, offset + ADDRESS, key.word(0));
-      record.set(JAVA_LONG, offset + ADDRESS + 8, key.word(1));
+      record.set(JAVA_SHORT, offset + FAMILY, (short) PackedIpv6.FAMILY);
+      record.set(BE_SHORT, offset + PORT, (short) scopeAndPort);
+      record.set(BE_LONG, offset + ADDRESS, key.word(0));
+      record.set(BE_LONG, offset + ADDRESS + 8, key.word(1));
       if (sizeClass == LONG_IPV6) {
         record.set(JAVA_INT, offset + FLOW, (int) key.word(3));
         record.set(JAVA_INT, offset + SCOPE, (int) (scopeAndPort >>> 32));
@@ -116,7 +144,6 @@ public final class AddressRecords {
       key.writeRecord(record, offset + CONTENT);
     }
     SegmentAccess.intRelease(record, offset, odd + 1);
-    return SlotWord.record(sizeClass, place);
   }
 
   /** Frees a record that no slot names any more. */
@@ -149,27 +176,6 @@ public final class AddressRecords {
     return offset(SlotWord.place(word));
   }
 
-  /** As {@link #segment}, or null if this process has not seen that memory yet. */
-  public @Nullable MemorySegment knownSegment(long word) {
-    return allocator.knownSegment(unit(SlotWord.place(word)));
-  }
-
-  /** Whether a word names a record of an IPv6 address without flow label and scope. */
-  public static boolean isIpv6(long word) {
-    return SlotWord.state(word) == SlotWord.RECORD && SlotWord.sizeClass(word) == IPV6;
-  }
-
-  // The first eight bytes of a record of IPv6, as one number.
-
-  /** Whether the version in it is even. */
-  public static boolean isReadable(long head) {
-    return (LITTLE ? head & 1 : head >>> Integer.SIZE & 1) == 0;
-  }
-
-  public static int port(long head) {
-    return (int) (head >>> (LITTLE ? Integer.SIZE : Short.SIZE)) & 0xFFFF;
-  }
-
   /** The version of a record; what is read afterwards is at least as new. */
   public static int version(MemorySegment segment, long offset) {
     return SegmentAccess.intAcquire(segment, offset);
@@ -187,9 +193,9 @@ public final class AddressRecords {
     }
     boolean isLong = sizeClass == LONG_IPV6;
     into.setIpv6(
-        record.get(JAVA_LONG, offset + ADDRESS),
-        record.get(JAVA_LONG, offset + ADDRESS + 8),
-        record.get(JAVA_SHORT, offset + PORT) & 0xFFFF,
+        record.get(BE_LONG, offset + ADDRESS),
+        record.get(BE_LONG, offset + ADDRESS + 8),
+        record.get(BE_SHORT, offset + PORT) & 0xFFFF,
         isLong ? record.get(JAVA_INT, offset + FLOW) : 0,
         isLong ? record.get(JAVA_INT, offset + SCOPE) : 0);
     return true;
@@ -207,9 +213,9 @@ public final class AddressRecords {
     }
     int scope = sizeClass == LONG_IPV6 ? record.get(JAVA_INT, offset + SCOPE) : 0;
     return key.isIpv6()
-        && record.get(JAVA_LONG, offset + ADDRESS + 8) == key.word(1)
-        && record.get(JAVA_LONG, offset + ADDRESS) == key.word(0)
-        && record.get(JAVA_SHORT, offset + PORT) == (short) key.word(2)
+        && record.get(BE_LONG, offset + ADDRESS + 8) == key.word(1)
+        && record.get(BE_LONG, offset + ADDRESS) == key.word(0)
+        && record.get(BE_SHORT, offset + PORT) == (short) key.word(2)
         && scope == (int) (key.word(2) >>> 32);
   }
 
@@ -220,36 +226,17 @@ public final class AddressRecords {
   }
 
   /** The hash of a record; for the writer. */
-  public long hash(long word, long seed) {
-    MemorySegment record = segment(word);
-    long offset = offsetOf(word);
+  static long hash(long word, MemorySegment record, long offset, long seed) {
     int sizeClass = SlotWord.sizeClass(word);
     if (sizeClass > LONG_IPV6) {
       return record.get(JAVA_LONG, offset + HASH);
     }
     long scope = sizeClass == LONG_IPV6 ? record.get(JAVA_INT, offset + SCOPE) : 0;
     return AddressKey.hashIpv6(
-        record.get(JAVA_LONG, offset + ADDRESS),
-        record.get(JAVA_LONG, offset + ADDRESS + 8),
-        scope << Integer.SIZE | (record.get(JAVA_SHORT, offset + PORT) & 0xFFFF),
+        record.get(BE_LONG, offset + ADDRESS),
+        record.get(BE_LONG, offset + ADDRESS + 8),
+        scope << Integer.SIZE | (record.get(BE_SHORT, offset + PORT) & 0xFFFF),
         seed);
-  }
-
-  /**
-   * Loads what {@link #hash} will look at, in a loop with little in it, so that the cache misses of
-   * many overlap.
-   *
-   * @param words any slots
-   * @return a number that depends on what was loaded
-   */
-  long touch(long[] words, int count) {
-    long sum = 0;
-    for (int i = 0; i < count; i++) {
-      if (SlotWord.state(words[i]) == SlotWord.RECORD) {
-        sum += segment(words[i]).get(JAVA_LONG, offsetOf(words[i]) + ADDRESS);
-      }
-    }
-    return sum;
   }
 
   public long usedBytes() {

@@ -3,6 +3,7 @@ package org.ofi4j.core.slot;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashedNumbers;
@@ -20,10 +21,6 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
   private final Slots slots;
   private final AddressRecords records;
   private final long seed;
-
-  /** A sum of loaded words, which makes the compiler keep the loads. */
-  @SuppressWarnings("UnusedVariable")
-  private long touched;
 
   public Entries(Slots slots, AddressRecords records, long seed) {
     this.slots = slots;
@@ -44,11 +41,32 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
     return AddressKey.hashIpv4(addressAndPort, seed);
   }
 
-  /** The hash of the address of a live word; for the writer. */
-  public long hashOf(long word) {
-    return SlotWord.state(word) == SlotWord.IPV4
-        ? AddressKey.hashIpv4(SlotWord.body(word), seed)
-        : records.hash(word, seed);
+  /** The hash of the address of a live index, which has a word; for the writer. */
+  public long hashOf(int index, long word) {
+    if (SlotWord.state(word) == SlotWord.IPV4) {
+      return AddressKey.hashIpv4(SlotWord.body(word), seed);
+    }
+    MemorySegment record = record(index, word);
+    return AddressRecords.hash(word, record, offset(index, word, record), seed);
+  }
+
+  /** Whether a word says that the address is in the slot itself. */
+  public boolean isInSlot(long word) {
+    return SlotWord.isInSlot(word) && slots.pages().isWide();
+  }
+
+  /** The memory with the record that the word of an index names. */
+  public MemorySegment record(int index, long word) {
+    return isInSlot(word)
+        ? Objects.requireNonNull(slots.page(index), "a slot without a page")
+        : records.segment(word);
+  }
+
+  /** The offset of the record in that memory. */
+  public long offset(int index, long word, MemorySegment record) {
+    return isInSlot(word)
+        ? slots.pages().offset(record, index) + SlotPages.RECORD
+        : records.offsetOf(word);
   }
 
   /** {@inheritDoc} Of indices; those that are not live are left out. */
@@ -56,14 +74,11 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
   public int hash(int[] indices, int count, long[] hashes) {
     // First the loads alone, so that they overlap.
     slots.words(indices, 0, count, hashes);
-    if (records.usedBytes() > 0) {
-      touched = records.touch(hashes, count);
-    }
     int live = 0;
     for (int i = 0; i < count; i++) {
       long word = hashes[i];
       if (SlotWord.state(word) == SlotWord.RECORD) {
-        hashes[live] = records.hash(word, seed);
+        hashes[live] = hashOf(indices[i], word);
         indices[live++] = indices[i];
       } else {
         // Without a branch: the next one overwrites what is not live.
@@ -78,23 +93,33 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
   @Override
   public long hash(int index, long otherwise) {
     long word = slots.word(index);
-    return SlotWord.isLive(word) ? hashOf(word) : otherwise;
+    return SlotWord.isLive(word) ? hashOf(index, word) : otherwise;
   }
 
   /**
-   * Puts an address where a slot can name it.
+   * Puts an address where a slot can name it: into the slot itself if that is wide and not live, as
+   * a live entry keeps its address until it has another one.
    *
+   * @param index an index that has a slot
    * @throws OutOfMemoryError if memory ran out
    */
-  public long encode(AddressKey key, long hash) {
-    return key.kind() == AddressKey.Kind.IPV4
-        ? SlotWord.ipv4(key.ipv4())
-        : records.store(key, hash);
+  public long encode(int index, AddressKey key, long hash) {
+    if (key.kind() == AddressKey.Kind.IPV4) {
+      return SlotWord.ipv4(key.ipv4());
+    }
+    if (slots.pages().isWide() && !SlotWord.isLive(word(index))) {
+      long word = SlotWord.inSlot();
+      MemorySegment page = record(index, word);
+      if (AddressRecords.write(page, offset(index, word, page), key)) {
+        return word;
+      }
+    }
+    return records.store(key, hash);
   }
 
   /** Frees what {@link #encode} took, once no slot names it. */
   public void discard(long word) {
-    if (SlotWord.state(word) == SlotWord.RECORD) {
+    if (SlotWord.state(word) == SlotWord.RECORD && !isInSlot(word)) {
       records.retire(word);
     }
   }
@@ -116,8 +141,8 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
       if (SlotWord.state(word) != SlotWord.RECORD) {
         return word;
       }
-      MemorySegment record = records.segment(word);
-      long offset = records.offsetOf(word);
+      MemorySegment record = record(index, word);
+      long offset = offset(index, word, record);
       int version = AddressRecords.version(record, offset);
       boolean readable = (version & 1) == 0 && AddressRecords.load(word, record, offset, into);
       if (stayed(index, word, record, offset, version)) {
@@ -139,8 +164,8 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
           ? SlotWord.isIpv4(word, ipv4)
           : key.isIpv4() && SlotWord.isIpv4(word, key.word(0));
     }
-    MemorySegment record = records.segment(word);
-    long offset = records.offsetOf(word);
+    MemorySegment record = record(index, word);
+    long offset = offset(index, word, record);
     int version = AddressRecords.version(record, offset);
     return (version & 1) == 0
         && (key == null

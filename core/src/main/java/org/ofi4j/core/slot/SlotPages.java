@@ -10,8 +10,8 @@ import org.ofi4j.core.memory.SegmentAccess;
 
 /**
  * Where this process finds the slot of an index. An area of 4096 indices has one page of 4096
- * slots, or small ones of 256. The first area has pages of 64, 64, 128, 256 ... 2048 slots instead
- * of the one, and small ones of 64.
+ * slots, or small ones of 64. The first area has pages of 64, 64, 128, 256 ... 2048 slots instead
+ * of the one.
  *
  * <pre>
  *   index      small   [index / 64]                       a page of [0, 4096) from that slot on
@@ -23,7 +23,14 @@ import org.ofi4j.core.memory.SegmentAccess;
  *
  *   tag        bits 0 to 24: first index / 64; bit 25: is small
  *              bit 26: is flat; bits 0 to 8: how many times 4096 slots it has
+ *              bit 27: slots are wide
+ *
+ *   slot       word (8)
+ *   wide slot  word (8) | record of an IPv6 address, as in {@link AddressRecords} (24)
  * </pre>
+ *
+ * <p>Slots are <i>wide</i> where all addresses are of IPv6: an address whose slot names no other
+ * record is in the slot, and a lookup misses the cache once.
  *
  * <p>The <i>flat</i> page begins with index 4096. It is made in place of the page of 4096 slots
  * there, if it is known that more will be needed. A lookup finds a slot in it with one addition,
@@ -50,13 +57,8 @@ public final class SlotPages {
   /** Slots of the smallest pages, as a power of two. */
   private static final int LEAST_BITS = 6;
 
-  /** Slots of the smallest pages: the small ones of the first area, and its first two. */
+  /** Slots of the smallest pages: the small ones, and the first two. */
   public static final int LEAST = 1 << LEAST_BITS;
-
-  /** Slots of a small page of other areas, as a power of two. */
-  private static final int SMALL_BITS = 8;
-
-  private static final int SMALL = 1 << SMALL_BITS;
 
   /** The near pages may be so many times as many as there are areas with pages. */
   private static final int SPARSE = 16;
@@ -66,13 +68,24 @@ public final class SlotPages {
   private static final int AREA = 1 << AREA_BITS;
   private static final int AREA_MASK = AREA - 1;
   private static final int LEAST_MASK = LEAST - 1;
-  private static final int SMALL_MASK = SMALL - 1;
   private static final int FAR_MASK = (1 << FAR_BITS) - 1;
   private static final int SMALL_TAG = 1 << (Integer.SIZE - 1 - LEAST_BITS);
   private static final int FLAT_TAG = 2 * SMALL_TAG;
+  private static final int WIDE_TAG = 4 * SMALL_TAG;
+
+  /** Bytes of slots and of wide ones, as powers of two. */
+  private static final int SHIFT = 3;
+
+  private static final int WIDE_SHIFT = 5;
+
+  /** The offset of the record in a wide slot. */
+  public static final int RECORD = Long.BYTES;
 
   /** The largest flat page has 8 MiB, for a million indices, so that no guess costs much more. */
   private static final int MOST_AREAS = 1 << 8;
+
+  /** Bytes of a slot, as a power of two. */
+  private final int shift;
 
   private final @Nullable MemorySegment[] small = new MemorySegment[AREA / LEAST];
 
@@ -89,16 +102,36 @@ public final class SlotPages {
 
   private int numbersCount;
 
+  /**
+   * No pages.
+   *
+   * @param wide whether slots are wide
+   */
+  public SlotPages(boolean wide) {
+    this.shift = wide ? WIDE_SHIFT : SHIFT;
+  }
+
   /** Whether a tag is one of a page. */
   public static boolean isPage(int tag) {
     if (isFlat(tag)) {
       return tag > FLAT_TAG + 1 && tag <= FLAT_TAG + MOST_AREAS;
     }
     int first = firstOf(tag);
-    return tag >>> 1 < SMALL_TAG
-        && ((tag & SMALL_TAG) != 0
-            ? first >= 2 * LEAST && firstOfSmall(first) == first
-            : firstOfPage(first) == first);
+    return (tag & ~WIDE_TAG) >>> 1 < SMALL_TAG
+        && ((tag & SMALL_TAG) != 0 ? first >= 2 * LEAST : firstOfPage(first) == first);
+  }
+
+  /** Whether a tag is one of a page with slots as they are here. */
+  boolean isOwn(int tag) {
+    return isPage(tag) && ((tag & WIDE_TAG) != 0) == isWide();
+  }
+
+  public boolean isWide() {
+    return shift == WIDE_SHIFT;
+  }
+
+  public int slotBytes() {
+    return 1 << shift;
   }
 
   private static boolean isFlat(int tag) {
@@ -115,14 +148,11 @@ public final class SlotPages {
       return (tag - FLAT_TAG) << AREA_BITS;
     }
     int first = firstOf(tag);
-    if ((tag & SMALL_TAG) != 0) {
-      return first < AREA ? LEAST : SMALL;
-    }
-    return first == 0 ? LEAST : Math.min(first, AREA);
+    return (tag & SMALL_TAG) != 0 || first == 0 ? LEAST : Math.min(first, AREA);
   }
 
   public static long bytesOf(int tag) {
-    return (long) slotsOf(tag) << 3;
+    return (long) slotsOf(tag) << ((tag & WIDE_TAG) != 0 ? WIDE_SHIFT : SHIFT);
   }
 
   /**
@@ -151,7 +181,7 @@ public final class SlotPages {
 
   private @Nullable MemorySegment pageInArea(int index) {
     @Nullable MemorySegment[] area = area(index >>> AREA_BITS);
-    return area == null ? null : area[index >>> SMALL_BITS & area.length - 1];
+    return area == null ? null : area[index >>> LEAST_BITS & area.length - 1];
   }
 
   private @Nullable MemorySegment @Nullable [] area(int number) {
@@ -164,21 +194,22 @@ public final class SlotPages {
   }
 
   /** Where the slot of an index is in its {@link #page}. */
-  public static long offset(MemorySegment page, int index) {
+  public long offset(MemorySegment page, int index) {
     // Sizes are powers of two, but for the first area.
     return index >>> AREA_BITS == 0
-        ? (long) (index & LEAST_MASK) << 3
-        : (long) index << 3 & page.byteSize() - 1;
+        ? (long) (index & LEAST_MASK) << shift
+        : (long) index << shift & page.byteSize() - 1;
   }
 
   /** How many slots a page has from that of an index on. */
-  public static int roomFrom(MemorySegment page, int index) {
-    return (int) ((page.byteSize() - offset(page, index)) >>> 3);
+  public int roomFrom(MemorySegment page, int index) {
+    return (int) ((page.byteSize() - offset(page, index)) >>> shift);
   }
 
   /**
    * The word of the index that a handle is, for lookups that find most of what they look for here:
-   * the same as {@link #page} and {@link #offset}, in as few instructions as can be.
+   * the same as {@link #page} and {@link #offset}, in as few instructions as can be. Not of wide
+   * slots.
    *
    * @param handle any handle
    * @return its word, loaded {@link SegmentAccess#longInOrder in order}; 0 also if the handle is no
@@ -232,6 +263,22 @@ public final class SlotPages {
     return SegmentAccess.isNative(page) ? SegmentAccess.longAcquire(page, (long) position << 3) : 0;
   }
 
+  /** As {@link #page}, for lookups of wide slots; null also if the page is in an area. */
+  public @Nullable MemorySegment nearPage(int index) {
+    int number = index >>> AREA_BITS;
+    @Nullable MemorySegment[] pages = near;
+    if (number == 0) {
+      pages = small;
+      number = index >>> LEAST_BITS;
+    }
+    return Integer.compareUnsigned(number, pages.length) < 0 ? pages[number] : null;
+  }
+
+  /** The offset of the wide slot of an index in its {@link #nearPage}. */
+  public long nearOffset(int index) {
+    return (long) (index & (index >>> AREA_BITS == 0 ? LEAST_MASK : AREA_MASK)) << WIDE_SHIFT;
+  }
+
   /**
    * Where to look next behind an index without a page; for any thread.
    *
@@ -240,7 +287,7 @@ public final class SlotPages {
    */
   int behind(int index, int end) {
     int number = index >>> AREA_BITS;
-    int mask = number == 0 ? LEAST_MASK : area(number) != null ? SMALL_MASK : AREA_MASK;
+    int mask = number == 0 || area(number) != null ? LEAST_MASK : AREA_MASK;
     return (int) Math.min(end, (index | mask) + 1L);
   }
 
@@ -255,21 +302,19 @@ public final class SlotPages {
   int tagFor(int index, boolean wantsSmall, long expected) {
     int tag = firstOfPage(index) >>> LEAST_BITS;
     long more = Math.min(Math.ceilDiv(expected, AREA) - 1, MOST_AREAS);
-    if (firstOf(tag) == AREA && !wantsSmall && more > 1 && placeOf(1) == numbersCount) {
+    boolean isFirst = firstOf(tag) == AREA && placeOf(1) == numbersCount;
+    if (isFirst && !wantsSmall && more > 1 && !isWide()) {
       return FLAT_TAG + (int) more;
     }
-    return slotsOf(tag) > LEAST && (wantsSmall || !isEmpty(tag))
-        ? firstOfSmall(index) >>> LEAST_BITS | SMALL_TAG
-        : tag;
+    if (slotsOf(tag) > LEAST && (wantsSmall || !isEmpty(tag))) {
+      tag = index >>> LEAST_BITS | SMALL_TAG;
+    }
+    return isWide() ? tag | WIDE_TAG : tag;
   }
 
   /** The first index of the page that an index has, if that is no small one. */
   private static int firstOfPage(int index) {
     return index < LEAST ? 0 : index < AREA ? Integer.highestOneBit(index) : index & ~AREA_MASK;
-  }
-
-  private static int firstOfSmall(int index) {
-    return index & ~(index < AREA ? LEAST_MASK : SMALL_MASK);
   }
 
   /** Whether none of the indices of a page has one. */
@@ -290,8 +335,8 @@ public final class SlotPages {
       int more = slotsOf(tag) >>> AREA_BITS;
       lengthenNear(Math.max(more + 1, near.length));
       numbers = Arrays.copyOf(numbers, numbersCount + more);
-    } else if (number > 0 && slotsOf(tag) == SMALL) {
-      makeArea(number, AREA / SMALL);
+    } else if (number > 0 && slotsOf(tag) == LEAST) {
+      makeArea(number, AREA / LEAST);
     } else if (number >= near.length) {
       makeRoomFor(number);
     }
@@ -355,7 +400,7 @@ public final class SlotPages {
       // If there is no room for one of them, none is there.
       MemorySegment[] parts = new MemorySegment[slotsOf(tag) >>> AREA_BITS];
       for (int i = 0; i < parts.length; i++) {
-        parts[i] = page.asSlice((long) i << (AREA_BITS + 3), AREA << 3);
+        parts[i] = page.asSlice((long) i << (AREA_BITS + shift), AREA << shift);
       }
       for (int i = 0; i < parts.length; i++) {
         add((first >>> LEAST_BITS) + (i << (AREA_BITS - LEAST_BITS)), parts[i]);
@@ -365,13 +410,13 @@ public final class SlotPages {
     }
     if (number == 0) {
       for (int i = 0; i < slotsOf(tag); i += LEAST) {
-        small[(first + i) >>> LEAST_BITS] = page.asSlice((long) i << 3);
+        small[(first + i) >>> LEAST_BITS] = page.asSlice((long) i << shift);
       }
     } else if (slotsOf(tag) == AREA && number < near.length) {
       near[number] = page;
     } else {
       @Nullable MemorySegment[] area = Objects.requireNonNull(area(number), "no room was made");
-      area[first >>> SMALL_BITS & area.length - 1] = page;
+      area[first >>> LEAST_BITS & area.length - 1] = page;
     }
     int place = placeOf(number);
     if (place == numbersCount || numbers[place] != number) {

@@ -117,6 +117,16 @@ public final class SlotWord {
     return stateAndBody | (live & LOW_GENERATION);
   }
 
+  /** State and body of an IPv6 address in the wide slot itself. */
+  static long inSlot() {
+    return record(0, 0);
+  }
+
+  /** Whether a word of a wide slot says that its address is there. */
+  public static boolean isInSlot(long word) {
+    return (word & IPV4_MASK) == record(0, 0);
+  }
+
   public static int sizeClass(long word) {
     return (int) (word >>> CLASS_SHIFT) & 0xF;
   }

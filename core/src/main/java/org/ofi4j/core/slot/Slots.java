@@ -10,8 +10,9 @@ import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SegmentAccess;
 
 /**
- * The slots, one {@link SlotWord} for each index, in pages that never move and are never given
- * back. A page is there from the first time on that one of its slots is needed.
+ * The slots, one {@link SlotWord} for each index and, in wide slots, room for an IPv6 address, in
+ * pages that never move and are never given back. A page is there from the first time on that one
+ * of its slots is needed.
  *
  * <p>Pages come straight from the memory source, tagged as {@link SlotPages} says, which also knows
  * where this process finds them.
@@ -40,7 +41,7 @@ public final class Slots {
   /** How many pieces of it were looked at for pages. */
   private int followed;
 
-  private final SlotPages pages = new SlotPages();
+  private final SlotPages pages;
   private volatile long capacity;
 
   /** How many pieces there were when all of them were looked at. */
@@ -58,9 +59,11 @@ public final class Slots {
    *
    * @param memory where pages come from
    * @param hint how many indices there will be, a guess
+   * @param wide whether slots are wide
    */
-  public Slots(MemorySource memory, long hint) {
+  public Slots(MemorySource memory, long hint, boolean wide) {
     this.memory = memory;
+    this.pages = new SlotPages(wide);
     this.hint = hint;
     this.expected = hint;
     this.shared = memory.isShared();
@@ -88,7 +91,7 @@ public final class Slots {
     for (int count = memory.pieces(); followed < count; followed++) {
       int tag = memory.tag(followed);
       if (tag >= 0) {
-        if (!SlotPages.isPage(tag) || !pages.isEmpty(tag)) {
+        if (!pages.isOwn(tag) || !pages.isEmpty(tag)) {
           // No page has this tag, or some of its indices have one.
           throw new IllegalStateException("piece " + followed + " is of no page: " + tag);
         }
@@ -127,7 +130,7 @@ public final class Slots {
    */
   public void words(int[] indices, int from, int to, long[] words) {
     for (int i = from; i < to; i++) {
-      long word = pages.nearWord(indices[i]);
+      long word = pages.isWide() ? 0 : pages.nearWord(indices[i]);
       words[i - from] = word != 0 ? word : word(indices[i]);
     }
   }
@@ -139,7 +142,7 @@ public final class Slots {
       memory.checkOpen();
       page = page(index);
     }
-    return page == null ? 0 : SegmentAccess.longAcquire(page, SlotPages.offset(page, index));
+    return page == null ? 0 : SegmentAccess.longAcquire(page, pages.offset(page, index));
   }
 
   /** The page of any number, or null if there is none; see {@link SlotPages#page}. */
@@ -179,8 +182,8 @@ public final class Slots {
         index = pages.nextFrom(index, last);
         continue;
       }
-      int stop = index + Math.min(last - index, SlotPages.roomFrom(page, index));
-      for (long offset = SlotPages.offset(page, index); index < stop; offset += Long.BYTES) {
+      int stop = index + Math.min(last - index, pages.roomFrom(page, index));
+      for (long offset = pages.offset(page, index); index < stop; offset += pages.slotBytes()) {
         if (SegmentAccess.longAcquire(page, offset) != 0) {
           return index;
         }
@@ -251,8 +254,8 @@ public final class Slots {
           index = pages.nextFrom(index, end);
           continue;
         }
-        int stop = index + Math.min(end - index, SlotPages.roomFrom(page, index));
-        for (long offset = SlotPages.offset(page, index); index < stop; offset += Long.BYTES) {
+        int stop = index + Math.min(end - index, pages.roomFrom(page, index));
+        for (long offset = pages.offset(page, index); index < stop; offset += pages.slotBytes()) {
           long word = page.get(JAVA_LONG, offset);
           if (word != 0) {
             visitor.visit(index, word);
@@ -353,7 +356,7 @@ public final class Slots {
     if (page == null) {
       throw new IllegalStateException("index " + index + " has no slot");
     }
-    SegmentAccess.longRelease(page, SlotPages.offset(page, index), word);
+    SegmentAccess.longRelease(page, pages.offset(page, index), word);
   }
 
   // Of many slots.

@@ -15,7 +15,6 @@ import org.ofi4j.core.run.RunSnapshot;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -192,14 +191,14 @@ final class BatchChanges {
       }
       page = its;
       if (lowest == end) {
-        most = Math.min(Math.min(wanted, capacity - end), SlotPages.roomFrom(page, end));
+        most = Math.min(Math.min(wanted, capacity - end), slots.pages().roomFrom(page, end));
       }
       freeIndices.prepare(lowest, most);
     } catch (OutOfMemoryError e) {
       return 0;
     }
     first = lowest;
-    firstSlot = SlotPages.offset(page, lowest);
+    firstSlot = slots.pages().offset(page, lowest);
     return most;
   }
 
@@ -221,7 +220,7 @@ final class BatchChanges {
         break;
       }
       try {
-        long word = encode(from + done, hashes[start + done]);
+        long word = encode(from + done, first + done, hashes[start + done]);
         words[done] = SlotWord.withGeneration(word, generation);
       } catch (OutOfMemoryError e) {
         break;
@@ -246,7 +245,7 @@ final class BatchChanges {
   }
 
   private long slot(int i) {
-    return firstSlot + (long) i * Long.BYTES;
+    return firstSlot + (long) i * slots.pages().slotBytes();
   }
 
   /** Publishes addresses that have cells, and perhaps records, which both go before the slots. */
@@ -269,8 +268,8 @@ final class BatchChanges {
     return found >= 0;
   }
 
-  private long encode(int at, long hash) {
-    return ipv4 ? SlotWord.ipv4(addresses[at]) : entries.encode(keys[at], hash);
+  private long encode(int at, int index, long hash) {
+    return ipv4 ? SlotWord.ipv4(addresses[at]) : entries.encode(index, keys[at], hash);
   }
 
   /** Gives an address a cell, wherever there is one; false if it has one, or there is no memory. */
@@ -314,7 +313,7 @@ final class BatchChanges {
   }
 
   /**
-   * Removes IPv4 entries without side words, as long as that goes.
+   * Removes entries that have neither records of their own nor side words, as long as that goes.
    *
    * @param to one more than the last one, at most {@link #MOST} more than the first
    * @param outcomes takes 0 for each that was removed, at the same place; may be the same array
@@ -346,9 +345,10 @@ final class BatchChanges {
   /** The store by which an entry dies; false if it has to die in another way. */
   private boolean die(MemorySegment page, int index) {
     // An index may be given twice, so its slot is loaded again.
-    long slot = SlotPages.offset(page, index);
+    long slot = slots.pages().offset(page, index);
     long word = page.get(JAVA_LONG, slot);
-    if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
+    if (SlotWord.hasSide(word)
+        || !(SlotWord.state(word) == SlotWord.IPV4 || entries.isInSlot(word))) {
       return false;
     }
     Slots.free(page, slot, SlotWord.lowGeneration(word) + 1L);

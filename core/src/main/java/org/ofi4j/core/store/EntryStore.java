@@ -126,7 +126,8 @@ public class EntryStore implements AutoCloseable {
     this.counts = new EntryCounts(allocator);
     this.freeIndices = new FreeIndices(allocator, options.reuse(), options.capacity());
     KeySlots keys = new KeySlots(allocator);
-    Slots slots = new Slots(memory, Math.min(options.expected(), options.capacity()));
+    Slots slots =
+        new Slots(memory, Math.min(options.expected(), options.capacity()), options.wide());
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());
     this.cells = new HashTable(allocator, Superblock.CELLS, entries, options.expected());
@@ -149,7 +150,7 @@ public class EntryStore implements AutoCloseable {
             keys);
     this.changes = new StoreChanges(parts, options);
     this.lookups = new EntryLookups(parts, several);
-    this.fastReads = new FastReads(parts, records, options, mapped);
+    this.fastReads = new FastReads(parts, options, mapped);
     if (memory.pieces() > 0 && !memory.isShared()) {
       follow();
     }
@@ -692,7 +693,7 @@ public class EntryStore implements AutoCloseable {
     boolean needed = slots + counts.live() > 0;
     long sideBytes = needed ? parts.side().usedBytes() + parts.heap().usedBytes() : 0;
     long live =
-        slots * Long.BYTES
+        slots * parts.slots().pages().slotBytes()
             + parts.runs().usedBytes()
             + parts.entries().recordBytes()
             + cells.usedBytes()

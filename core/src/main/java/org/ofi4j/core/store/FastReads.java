@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
@@ -16,16 +14,15 @@ import org.ofi4j.core.memory.MappedFaults;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
-import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 
 /**
- * Lookups of the usual kinds of addresses into the usual kind of buffer, and searches for IPv4
- * addresses that have entries, in as few instructions as can be: among a million peers they miss
- * the cache, and misses overlap only as far as the instructions of successive calls fit into the
- * window of some hundred that a processor works on at a time. What is not usual is for others: the
- * general way through {@link EntryLookups}.
+ * Lookups of the usual kinds of addresses into native memory, and searches for IPv4 addresses that
+ * have entries, in as few instructions as can be: among a million peers they miss the cache, and
+ * misses overlap only as far as the instructions of successive calls fit into the window of some
+ * hundred that a processor works on at a time. What is not usual is for others: the general way
+ * through {@link EntryLookups}.
  *
  * <p>A search is right because the slot decides: where each address has one entry at most, a live
  * slot with the address is the answer, whatever led there. So nothing that is looked at before
@@ -41,13 +38,18 @@ public final class FastReads {
   /** How many buckets are looked at: what was the table may have no free cells any more. */
   private static final int MOST_BUCKETS = 16;
 
+  /** The offset of the address in a wide slot. */
+  private static final int SLOT_ADDRESS = SlotPages.RECORD + AddressRecords.ADDRESS;
+
   private final long seed;
   private final HashLookups cells;
   private final Runs runs;
-  private final AddressRecords records;
 
   /** Whether an address may have several entries: the slot does not say which is the lowest. */
   private final boolean several;
+
+  /** Whether slots are wide. */
+  private final boolean wide;
 
   /** Whether the memory is that of a file, which may be cut. */
   private final boolean mapped;
@@ -55,11 +57,11 @@ public final class FastReads {
   private SlotPages pages;
   private boolean readable = true;
 
-  FastReads(StoreParts parts, AddressRecords records, StoreOptions options, boolean mapped) {
+  FastReads(StoreParts parts, StoreOptions options, boolean mapped) {
     this.seed = options.seed();
     this.cells = parts.cells().lookups();
     this.runs = parts.runs();
-    this.records = records;
+    this.wide = options.wide();
     this.several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     this.mapped = mapped;
     this.pages = parts.slots().pages();
@@ -68,22 +70,20 @@ public final class FastReads {
   /** Reads nothing from now on, as the memory of the file must not be read any more. */
   void stop() {
     readable = false;
-    pages = new SlotPages();
+    pages = new SlotPages(wide);
   }
 
   /**
    * Copies the packed address of a handle.
    *
    * @param handle any handle
+   * @param target takes the address; its content is undefined if the entry changes during the call
    * @return the length of the address; 0 if that has to be found out in the general way, which also
-   *     says what is wrong with the memory or a damaged file, and then nothing was copied
+   *     says what is wrong with the memory or a damaged file
    */
   public int copy(long handle, MemorySegment target) {
     try {
-      if (target.byteSize() < PackedIpv4.SIZE) {
-        return 0;
-      }
-      int length = copyAny(handle, target);
+      int length = wide ? copyFromWide(handle, target) : copyIpv4(handle, target);
       if (mapped) {
         MappedFaults.surface();
       }
@@ -97,34 +97,16 @@ public final class FastReads {
     }
   }
 
-  private int copyAny(long handle, MemorySegment target) {
-    if (!SegmentAccess.isNative(target)) {
-      return copyToHeap(handle, target);
+  private int copyIpv4(long handle, MemorySegment target) {
+    if (!SegmentAccess.isNative(target) || target.byteSize() < PackedIpv4.SIZE) {
+      return 0;
     }
     long word = pages.nearWord(handle);
     if (SlotWord.isIpv4(word)) {
       PackedIpv4.write(SlotWord.body(word), target);
       return PackedIpv4.SIZE;
     }
-    return word == 0 ? copyFromRun(handle, target) : copyIpv6(handle, word, target);
-  }
-
-  private int copyToHeap(long handle, MemorySegment target) {
-    long word = pages.nearWord(handle);
-    // There is no store into native memory that would keep loads in order.
-    VarHandle.acquireFence();
-    if (!SlotWord.isIpv4(word)) {
-      return 0;
-    }
-    if (SegmentAccess.isBytes(target)) {
-      PackedIpv4.write(SlotWord.body(word), target);
-      return PackedIpv4.SIZE;
-    }
-    if (SegmentAccess.isLongs(target)) {
-      PackedIpv4.write(SlotWord.body(word), target);
-      return PackedIpv4.SIZE;
-    }
-    return 0;
+    return word == 0 ? copyFromRun(handle, target) : 0;
   }
 
   private int copyFromRun(long handle, MemorySegment target) {
@@ -137,27 +119,35 @@ public final class FastReads {
     return PackedIpv4.SIZE;
   }
 
-  /** As {@link Entries#load} does it, of an IPv6 address without flow label and scope. */
-  private int copyIpv6(long handle, long word, MemorySegment target) {
-    if (!AddressRecords.isIpv6(word) || target.byteSize() < PackedIpv6.SIZE) {
+  /**
+   * Copies an address from a wide slot. While the version of the record there is the same, the slot
+   * is live for one entry at most: that with this address.
+   *
+   * <p>Each load is followed by the store of what it loaded, which keeps the loads in order, and
+   * makes the compiler use few registers: with the stores at the end it takes twice as long.
+   */
+  private int copyFromWide(long handle, MemorySegment target) {
+    int index = (int) handle;
+    MemorySegment page = index == handle ? pages.nearPage(index) : null;
+    if (page == null
+        || !SegmentAccess.isNative(page)
+        || !SegmentAccess.isNative(target)
+        || target.byteSize() < PackedIpv6.SIZE) {
       return 0;
     }
-    MemorySegment record = records.knownSegment(word);
-    if (record == null || !SegmentAccess.isNative(record)) {
+    long slot = pages.nearOffset(index);
+    if (!SlotWord.isInSlot(SegmentAccess.longInOrder(page, slot))) {
       return 0;
     }
-    long offset = records.offsetOf(word);
-    long head = SegmentAccess.longAcquire(record, offset);
-    long high = record.get(JAVA_LONG, offset + AddressRecords.ADDRESS);
-    long low = record.get(JAVA_LONG, offset + AddressRecords.ADDRESS + Long.BYTES);
-    VarHandle.acquireFence();
-    if (!AddressRecords.isReadable(head)
-        || pages.nearWord(handle) != word
-        || record.get(JAVA_LONG, offset) != head) {
+    long head = SegmentAccess.longInOrder(page, slot + SlotPages.RECORD);
+    PackedIpv6.writeFamilyAndPort(head, target);
+    if (!SlotWord.isInSlot(SegmentAccess.longInOrder(page, slot))) {
       return 0;
     }
-    PackedIpv6.write(high, low, AddressRecords.port(head), target);
-    return PackedIpv6.SIZE;
+    PackedIpv6.writeFirstHalf(SegmentAccess.longInOrder(page, slot + SLOT_ADDRESS), target);
+    PackedIpv6.writeSecondHalf(
+        SegmentAccess.longInOrder(page, slot + SLOT_ADDRESS + Long.BYTES), target);
+    return SegmentAccess.longInOrder(page, slot + SlotPages.RECORD) == head ? PackedIpv6.SIZE : 0;
   }
 
   /**
@@ -168,7 +158,7 @@ public final class FastReads {
    *     general way, which also says what is wrong with a file
    */
   public int find(long address) {
-    if (several) {
+    if (several || wide) {
       return -1;
     }
     return mapped ? findInFile(address) : findInCells(address);
@@ -208,7 +198,8 @@ public final class FastReads {
       }
       long start = table.start(bucket);
       for (int i = 0; i < Table.CELLS; i++) {
-        int cell = block.get(JAVA_INT, start + Table.offset(home, i));
+        // It is aligned; the layout only keeps the compiler from checking that.
+        int cell = block.get(JAVA_INT_UNALIGNED, start + Table.offset(home, i));
         int index = table.number(cell, tag);
         if (index >= 0 && SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
           return index;

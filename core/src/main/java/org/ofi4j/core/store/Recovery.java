@@ -157,7 +157,7 @@ public final class Recovery {
 
   private void addCell(HashTable.Rebuild table, int index, long word) {
     if (!several) {
-      table.add(entries.hashOf(word), index);
+      table.add(entries.hashOf(index, word), index);
       return;
     }
     entries.load(index, key);

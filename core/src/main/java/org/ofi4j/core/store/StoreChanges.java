@@ -17,7 +17,6 @@ import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.SideWords;
-import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -104,11 +103,11 @@ final class StoreChanges {
     try {
       page = makeRoom(next);
       cells.prepare(next, true);
-      word = entries.encode(key, hash);
+      word = entries.encode(next, key, hash);
     } catch (OutOfMemoryError e) {
       return UNUSUAL;
     }
-    long slot = SlotPages.offset(page, next);
+    long slot = slots.pages().offset(page, next);
     long generation = SlotWord.generation(page.get(JAVA_LONG, slot));
     if (!SlotWord.fits(generation) || !cells.fillIfAbsent(hash, next, entries, key, 0)) {
       entries.discard(word);
@@ -282,7 +281,8 @@ final class StoreChanges {
       heap.ensure(present);
       heap.ensure(fresh);
     }
-    long word = encode(key, hash, fresh, present);
+    cells.prepare(fresh, present < 0);
+    long word = entries.encode(fresh, key, hash);
     // Nothing below can fail.
     if (hasSide) {
       side.set(fresh, SideWords.withGeneration(sideWord, generation));
@@ -294,23 +294,6 @@ final class StoreChanges {
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
       cells.replace(hash, present, fresh);
     }
-  }
-
-  /**
-   * Encodes an address for a slot, and prepares its cell.
-   *
-   * @param present the lowest index that has the address already, and so a cell, or -1
-   * @throws OutOfMemoryError if memory ran out; then nothing changed
-   */
-  private long encode(AddressKey key, long hash, int used, int present) {
-    long word = entries.encode(key, hash);
-    try {
-      cells.prepare(used, present < 0);
-    } catch (OutOfMemoryError e) {
-      entries.discard(word);
-      throw e;
-    }
-    return word;
   }
 
   // Replacements.
@@ -372,10 +355,11 @@ final class StoreChanges {
       heap.ensure(live);
       heap.ensure(present);
     }
-    long word = encode(key, hash, live, present);
+    cells.prepare(live, present < 0);
+    long word = entries.encode(live, key, hash);
     // Nothing below can fail.
     long before = slots.word(live);
-    long hashBefore = entries.hashOf(before);
+    long hashBefore = entries.hashOf(live, before);
     boolean hadCell = leaveCompanions(live, hashBefore);
     if (present < 0) {
       cells.put(hash, live);
@@ -434,7 +418,7 @@ final class StoreChanges {
       addShares(live, -1);
       return shares;
     }
-    long hash = several ? entries.hashOf(word) : 0;
+    long hash = several ? entries.hashOf(live, word) : 0;
     long generation = side.generation(live, word);
     boolean hasCell = leaveCompanions(live, hash);
     // From here on the entry is dead, for lookups and searches alike.

@@ -68,7 +68,7 @@ final class StoreCopy {
     if (!source.load(index, key)) {
       throw new IllegalStateException("entry " + index + " has no address");
     }
-    long stateAndBody = to.entries().encode(key, to.entries().hash(key));
+    long stateAndBody = to.entries().encode(index, key, to.entries().hash(key));
     if (SlotWord.hasSide(word)) {
       copySide(index, from.side().word(index));
     }

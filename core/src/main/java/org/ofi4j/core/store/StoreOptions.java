@@ -14,20 +14,30 @@ import org.ofi4j.core.object.SystemRandom;
  * @param duplicates what inserting a live address does, never {@link DuplicatePolicy#BY_VERSION}
  * @param capacity how many indices there are, at most {@link Handles#MAX_ENTRIES}
  * @param seed of the hash function; to be unknown to peers
+ * @param wide whether slots have room for an IPv6 address, as nearly all addresses are of that kind
  */
 public record StoreOptions(
-    long expected, boolean reuse, DuplicatePolicy duplicates, int capacity, long seed) {
+    long expected,
+    boolean reuse,
+    DuplicatePolicy duplicates,
+    int capacity,
+    long seed,
+    boolean wide) {
   /** A store that takes as many entries as handles can name, with a seed of its own. */
   public static StoreOptions of(long expected, boolean reuse, DuplicatePolicy duplicates) {
     return new StoreOptions(
-        expected, reuse, duplicates, Handles.MAX_ENTRIES, SystemRandom.nextLong());
+        expected, reuse, duplicates, Handles.MAX_ENTRIES, SystemRandom.nextLong(), false);
   }
 
   public StoreOptions expecting(long entries) {
-    return new StoreOptions(entries, reuse, duplicates, capacity, seed);
+    return new StoreOptions(entries, reuse, duplicates, capacity, seed, wide);
   }
 
   public StoreOptions withSeed(long other) {
-    return new StoreOptions(expected, reuse, duplicates, capacity, other);
+    return new StoreOptions(expected, reuse, duplicates, capacity, other, wide);
+  }
+
+  public StoreOptions withWideSlots(boolean other) {
+    return new StoreOptions(expected, reuse, duplicates, capacity, seed, other);
   }
 }

@@ -60,7 +60,8 @@ class CapacityTest {
                     expected.reuse(),
                     expected.duplicates(),
                     capacity,
-                    expected.seed()),
+                    expected.seed(),
+                    false),
                 memory));
   }
 

@@ -240,7 +240,8 @@ class SymmetricRangeTest {
     AddressCodec codec = AddressCodec.of(AddressFormat.SOCKADDR);
     AddressSource source = source(codec, node, nodes, port, services);
     for (int capacity : new int[] {0, 1, 2, 17, 48, 200, 100_000}) {
-      StoreOptions options = new StoreOptions(0, true, DuplicatePolicy.SHARE, capacity, seed);
+      StoreOptions options =
+          new StoreOptions(0, true, DuplicatePolicy.SHARE, capacity, seed, false);
       Insertion[] outcomes = new Insertion[2];
       for (int i = 0; i < 2; i++) {
         EntryStore store = new EntryStore(options, MemorySource.system());

@@ -328,6 +328,16 @@ public enum Change {
       insertUnder(store, 3, take(store, 4));
     }
   },
+  /** Of entries in wide slots, one of which is used again, and one that has a record then. */
+  WIDE(DuplicatePolicy.SHARE) {
+    @Override
+    void apply(EntryStore store) {
+      store.remove(store.find(ipv6(6)));
+      store.insert(ipv6(702));
+      store.replace(store.find(ipv6(9)), ipv6(705));
+      store.insert(ipv6(708));
+    }
+  },
   /** Without reuse, what dies stays dead. */
   APPEND(DuplicatePolicy.REJECT, false) {
     @Override
@@ -353,7 +363,7 @@ public enum Change {
   }
 
   public StoreOptions options() {
-    return StoreOptions.of(0, reuse, duplicates).withSeed(11);
+    return StoreOptions.of(0, reuse, duplicates).withSeed(11).withWideSlots(this == WIDE);
   }
 
   /** Whether there are entries under keys. */

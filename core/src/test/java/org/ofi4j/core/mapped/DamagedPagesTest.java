@@ -35,8 +35,8 @@ class DamagedPagesTest {
   private static final long OTHER = 0xC0A8_0000L << Short.SIZE | 9000;
   private static final long NODE = 1L << Short.SIZE;
 
-  /** Of the page of an exchanged entry of the run: 256 slots from 4864 on. */
-  private static final int SMALL = 1 << 25 | 76;
+  /** Of the page of an exchanged entry of the run: 64 slots from 4992 on. */
+  private static final int SMALL = 1 << 25 | 78;
 
   private static final int EXCHANGED = 5000;
 
@@ -132,10 +132,9 @@ class DamagedPagesTest {
   @ParameterizedTest
   @CsvSource({
     "small, 128",
-    "small, 33554564",
+    "small, 33554560",
     "full, 64",
-    "full, 33554508",
-    "full, 33554509",
+    "full, 33554510",
     "small, 33554432",
     "small, 33554433",
     "small, 134217806",

@@ -52,9 +52,13 @@ class NamedShortWaysTest {
 
   @BeforeEach
   void open() {
-    vector = NamedStores.vector(directory, OPTIONS, false);
-    writer = NamedStore.of(vector, OPTIONS);
-    reader = NamedStore.of(NamedStores.vector(directory, OPTIONS, true), OPTIONS);
+    open(OPTIONS);
+  }
+
+  private void open(StoreOptions options) {
+    vector = NamedStores.vector(directory, options, false);
+    writer = NamedStore.of(vector, options);
+    reader = NamedStore.of(NamedStores.vector(directory, options, true), options);
   }
 
   @AfterEach
@@ -108,6 +112,8 @@ class NamedShortWaysTest {
 
   @Test
   void ipv6AddressesAreLookedUpInAFewInstructions() {
+    close();
+    open(OPTIONS.withWideSlots(true));
     writer.begin();
     key.setIpv6(1L << 61, 7, 5000, 0, 0);
     assertThat(writer.insert(key)).isZero();
@@ -115,7 +121,7 @@ class NamedShortWaysTest {
     assertThat(writer.insert(key)).isOne();
     writer.end();
     assertThat(reader.fastReads().copy(0, buffer)).as("nothing seen yet").isZero();
-    // Brings the memory that came after the reader.
+    // Brings the page that came after the reader.
     assertThat(reader.load(0, key)).isTrue();
     assertThat(reader.fastReads().copy(0, buffer)).isEqualTo(PackedIpv6.SIZE);
     assertThat(buffer.get(ValueLayout.JAVA_BYTE, 23)).isEqualTo((byte) 7);

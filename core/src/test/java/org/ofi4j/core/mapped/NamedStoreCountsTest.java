@@ -16,7 +16,7 @@ import org.ofi4j.core.store.StoreOptions;
 /** Counts of a named vector, as its writer and as others see them. */
 class NamedStoreCountsTest {
   private static final StoreOptions OPTIONS =
-      new StoreOptions(0, true, DuplicatePolicy.SHARE, 1000, 7);
+      new StoreOptions(0, true, DuplicatePolicy.SHARE, 1000, 7, false);
 
   @TempDir private Path directory;
 

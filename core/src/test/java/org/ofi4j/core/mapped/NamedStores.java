@@ -66,7 +66,9 @@ public final class NamedStores extends SeveralStores {
       Path directory, StoreOptions options, boolean readOnly, Duration patience) {
     int profileClass = options.reuse() ? VectorTraits.INDICES : VectorTraits.INDICES_ONCE;
     int duplicates = VectorTraits.number(options.duplicates());
-    VectorTraits traits = new VectorTraits(profileClass, 2, duplicates, 2, 0, 8, 0, 0, 0);
+    boolean wide = options.wide();
+    VectorTraits traits =
+        new VectorTraits(profileClass, 2, duplicates, wide ? 3 : 2, 0, wide ? 0 : 8, 0, 0, 0);
     return NamedVector.open(
         ShareDirectory.at(directory.resolve("own")),
         "domain",

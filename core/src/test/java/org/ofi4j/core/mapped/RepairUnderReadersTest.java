@@ -83,11 +83,12 @@ class RepairUnderReadersTest {
       assertThat(store.fastReads().copy(3, freed)).isZero();
       assertThat(Thread.interrupted()).isTrue();
     }
+    MemorySegment buffer = Arena.ofAuto().allocate(16, 8);
     SavedStore saved = saved(directory.resolve("saved"));
-    assertThat(saved.fastReads().copy(3, MemorySegment.ofArray(new byte[16]))).isPositive();
+    assertThat(saved.fastReads().copy(3, buffer)).isPositive();
     saved.close();
     Thread.currentThread().interrupt();
-    assertThat(saved.fastReads().copy(3, MemorySegment.ofArray(new byte[16]))).isZero();
+    assertThat(saved.fastReads().copy(3, buffer)).isZero();
     assertThat(saved.fastReads().find(address(3))).isNegative();
     assertThat(Thread.interrupted()).isTrue();
   }

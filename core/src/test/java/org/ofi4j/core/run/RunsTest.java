@@ -36,7 +36,7 @@ class RunsTest {
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final SlabAllocator allocator = new SlabAllocator(memory);
-  private final Slots slots = new Slots(memory, 0);
+  private final Slots slots = new Slots(memory, 0, false);
   private final Runs runs = new Runs(allocator, SEED, slots, true);
 
   /** The same ones, where an address has one entry at most. */

@@ -276,7 +276,7 @@ class NamedVectorTest {
         refused(Errno.EIO, "is damaged", () -> vector.entries());
         file.setLength(100_000);
         file.seek(8);
-        file.write(13);
+        file.write(14);
         refused(Errno.EINVAL, "newer", () -> vector.entries());
         file.seek(0);
         file.write(9);

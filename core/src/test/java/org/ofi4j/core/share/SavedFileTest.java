@@ -53,7 +53,6 @@ class SavedFileTest {
       SavedFile.write(
           path,
           TRAITS,
-          12,
           Arrays.stream(LENGTHS)
               .mapToObj(length -> {
                 MemorySegment memory = arena.allocate(length, 64);
@@ -112,7 +111,7 @@ class SavedFileTest {
               .mapToObj(i -> new SavedFile.Piece(i, arena.allocate(longest >> i % 2, 64)))
               .toList();
       written.forEach(piece -> piece.memory().fill((byte) piece.tag()));
-      SavedFile.write(path, TRAITS, 12, written);
+      SavedFile.write(path, TRAITS, written);
     }
     try (SavedFile file = whole(SavedFile.map(path))) {
       for (int i = pieces - 1; i >= 0; i--) {
@@ -180,8 +179,8 @@ class SavedFileTest {
   @Test
   void itIsSaidWhatIsWrong() throws IOException {
     assertThat(refusal(new byte[5000])).hasMessageContaining("no saved address vector");
-    assertThat(refusal(with(8, 10))).hasMessageContaining("newer than 9");
-    assertThat(refusal(with(8, 0))).hasMessageContaining("older than 9");
+    assertThat(refusal(with(8, 11))).hasMessageContaining("newer than 10");
+    assertThat(refusal(with(8, 0))).hasMessageContaining("older than 10");
     assertThat(refusal(with(12, 0x04030201))).hasMessageContaining("byte order");
     assertThat(refusal(Arrays.copyOf(whole, whole.length - 64))).hasMessageContaining("was cut");
     assertThat(refusal(new byte[0])).hasMessageContaining("0 bytes");
@@ -263,7 +262,7 @@ class SavedFileTest {
   private static final class Forgery {
     static byte[] of(Path path, byte[] traits, MemorySegment piece, long start, long length)
         throws IOException {
-      SavedFile.write(path, traits, 1, List.of(new SavedFile.Piece(-1, piece)));
+      SavedFile.write(path, traits, List.of(new SavedFile.Piece(-1, piece)));
       byte[] bytes = Files.readAllBytes(path);
       MemorySegment file = MemorySegment.ofArray(bytes);
       file.set(JAVA_LONG.withByteAlignment(1), 4096, start);

@@ -186,7 +186,7 @@ class GenerationsTest {
     System.out.println("-Dofi4j.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED);
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
-    StoreOptions options = new StoreOptions(0, true, duplicates, 1 << 20, 5);
+    StoreOptions options = new StoreOptions(0, true, duplicates, 1 << 20, 5, false);
     EntryStore store = new EntryStore(options, new ArenaMemory(Long.MAX_VALUE));
     Map<Integer, Long> generations = new HashMap<>();
     Map<Integer, Long> last = new HashMap<>();

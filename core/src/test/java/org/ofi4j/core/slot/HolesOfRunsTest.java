@@ -266,7 +266,8 @@ class HolesOfRunsTest {
   private EntryStore store(int run) {
     EntryStore store =
         new EntryStore(
-            new StoreOptions(0, true, DuplicatePolicy.SHARE, Integer.MAX_VALUE - 1, SEED), memory);
+            new StoreOptions(0, true, DuplicatePolicy.SHARE, Integer.MAX_VALUE - 1, SEED, false),
+            memory);
     long[] words = new long[run];
     for (int i = 0; i < run; i++) {
       words[i] = RUN + i * NODE;

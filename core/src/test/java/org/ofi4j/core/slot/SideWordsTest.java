@@ -29,7 +29,7 @@ class SideWordsTest {
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final SlabAllocator allocator = new SlabAllocator(memory);
-  private final Slots slots = new Slots(memory, 0);
+  private final Slots slots = new Slots(memory, 0, false);
   private final SideWords side = new SideWords(allocator, slots);
 
   @AfterEach

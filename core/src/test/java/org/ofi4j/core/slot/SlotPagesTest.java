@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.slot;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -11,7 +13,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
@@ -30,12 +31,19 @@ class SlotPagesTest {
 
   /** Near pages, far ones, near ones that were far, small ones, and a flat one. */
   @ParameterizedTest
-  @ValueSource(longs = {0, 12_288, 1_000_000, Long.MAX_VALUE})
-  void slotsAreThoseOfAModelWhereverPagesAre(long expected) {
+  @CsvSource({
+    "0, false",
+    "12288, false",
+    "1000000, false",
+    "9223372036854775807, false",
+    "0, true",
+    "1000000, true"
+  })
+  void slotsAreThoseOfAModelWhereverPagesAre(long expected, boolean wide) {
     SplittableRandom random = new SplittableRandom(SEED);
     TreeMap<Integer, Long> model = new TreeMap<>();
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = new Slots(memory, 0);
+      Slots slots = new Slots(memory, 0, wide);
       slots.expect(expected);
       for (int step = 0; step < 400; step++) {
         int index =
@@ -77,12 +85,16 @@ class SlotPagesTest {
         assertThat(slots.emptyFrom(near, behind)).isEqualTo(empty);
       }
       for (Map.Entry<Integer, Long> slot : model.entrySet()) {
+        int index = slot.getKey();
+        SlotPages pages = slots.pages();
+        MemorySegment near = wide ? pages.nearPage(index) : null;
+        long word = slots.word(index);
         assertThat(
-                List.of(
-                    slots.word(slot.getKey()),
-                    slots.pages().nearWord(slot.getKey()),
-                    slots.pages().nearWordAcquire(slot.getKey())))
-            .as("-Dofi4j.seed=%s, %s", SEED, slot.getKey())
+                wide
+                    ? List.of(
+                        word, near == null ? word : near.get(JAVA_LONG, pages.nearOffset(index)))
+                    : List.of(word, pages.nearWord(index), pages.nearWordAcquire(index)))
+            .as("-Dofi4j.seed=%s, %s", SEED, index)
             .containsOnly(slot.getValue());
       }
       assertThat(slots.pages().nearWord(-1)).isZero();
@@ -95,7 +107,7 @@ class SlotPagesTest {
   @Test
   void slotsThatAreUsedAreFoundUpToTheLast() {
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = new Slots(memory, 0);
+      Slots slots = new Slots(memory, 0, false);
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
       slots.ensure(LAST_PAGE, false);
       slots.free(Integer.MAX_VALUE - 1, 1);
@@ -119,27 +131,36 @@ class SlotPagesTest {
                 small | 3,
                 small | 63,
                 small | 64,
-                small | 68,
-                small | LAST_PAGE / 64 + 60))
+                small | 65,
+                small | LAST_PAGE / 64 + 63,
+                small << 2,
+                small << 2 | 64,
+                small << 2 | small | 2))
         .allMatch(SlotPages::isPage);
     assertThat(List.of(3, 33, 65, 127, LAST_PAGE / 64 + 1, -1, Integer.MIN_VALUE))
         .noneMatch(SlotPages::isPage);
-    assertThat(List.of(small, small | 1, small << 1, small << 1 | small | 2, small | 1 << 30))
+    assertThat(
+            List.of(
+                small,
+                small | 1,
+                small << 1,
+                small << 1 | small | 2,
+                small | 1 << 30,
+                small << 2 | 3))
         .noneMatch(SlotPages::isPage);
-    assertThat(List.of(small | 65, small | 66, small | 67, small << 1 | 1, small << 1 | 257))
+    assertThat(List.of(small << 1 | 1, small << 1 | 257, small << 2 | small << 1 | 2))
         .noneMatch(SlotPages::isPage);
     assertThat(List.of(small << 1 | 2, small << 1 | 256)).allMatch(SlotPages::isPage);
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = new Slots(memory, 0);
+      Slots slots = new Slots(memory, 0, false);
       for (int area : new int[] {0, 1 << 20, LAST_PAGE}) {
         // Of 2048 slots in the first area.
         slots.ensure(area + 3000, true);
         long before = slots.capacity();
         slots.ensure(area + 2100, false);
-        int count = area == 0 ? 64 : 256;
-        assertThat(slots.capacity() - before).as("beside a small one").isEqualTo(count);
-        slots.ensure(area + 2100 + count - 1 - 2100 % count, false);
-        assertThat(slots.capacity() - before).as("in a page").isEqualTo(count);
+        assertThat(slots.capacity() - before).as("beside a small one").isEqualTo(64);
+        slots.ensure(area + 2111, false);
+        assertThat(slots.capacity() - before).as("in a page").isEqualTo(64);
         assertThat(slots.page(area + 2047)).isNull();
       }
       slots.ensure(1 << 22, false);
@@ -154,7 +175,7 @@ class SlotPagesTest {
   @Tag("AV-035")
   void flatPageHasWhatIsExpected() {
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = new Slots(memory, 0);
+      Slots slots = new Slots(memory, 0, false);
       slots.expect(10_000);
       slots.ensure(4095, false);
       assertThat(slots.capacity()).isEqualTo(2048);
@@ -166,7 +187,7 @@ class SlotPagesTest {
       assertThat(slots.capacity()).isEqualTo(2048 + 8192 + 4096);
     }
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = new Slots(memory, 20_000);
+      Slots slots = new Slots(memory, 20_000, false);
       // The guess of a call ends with the next one, that of the vector stays.
       slots.expect(1 << 20);
       slots.expect(0);
@@ -175,7 +196,7 @@ class SlotPagesTest {
     }
     for (int first : new int[] {4096 + 64, 1 << 20}) {
       try (MemorySource memory = MemorySource.system()) {
-        Slots slots = new Slots(memory, 0);
+        Slots slots = new Slots(memory, 0, false);
         slots.expect(1 << 21);
         // In the hole of a run, or beyond what a run has.
         slots.ensure(first, first < 1 << 20);

@@ -21,7 +21,7 @@ class SlotsTest {
   private static final int LAST = Integer.MAX_VALUE - 1;
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Slots slots = new Slots(memory, 0);
+  private final Slots slots = new Slots(memory, 0, false);
 
   @AfterEach
   void close() {
@@ -115,7 +115,7 @@ class SlotsTest {
       memory.limit(Long.MAX_VALUE);
       slots.ensure(index, small);
       int full = index < 4096 ? 2048 : 4096;
-      assertThat(slots.capacity() - before).isEqualTo(!small ? full : index < 4096 ? 64 : 256);
+      assertThat(slots.capacity() - before).isEqualTo(small ? 64 : full);
       slots.free(index, 7);
       assertThat(slots.word(index)).isEqualTo(7);
       assertThat(slots.usedFrom(index - 999, LAST)).isEqualTo(index);

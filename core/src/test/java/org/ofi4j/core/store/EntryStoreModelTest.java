@@ -44,16 +44,23 @@ public class EntryStoreModelTest {
   private static final AddressCodec OPAQUE = AddressCodec.of(AddressFormat.GNI);
 
   public record Course(
-      DuplicatePolicy duplicates, boolean reuse, int capacity, int addresses, boolean scarce) {}
+      DuplicatePolicy duplicates,
+      boolean reuse,
+      int capacity,
+      int addresses,
+      boolean scarce,
+      boolean wide) {}
 
   public static Stream<Course> courses() {
     List<Course> courses = new ArrayList<>();
     for (DuplicatePolicy duplicates :
         List.of(DuplicatePolicy.SHARE, DuplicatePolicy.NEW_INDEX, DuplicatePolicy.REJECT)) {
       for (int addresses : List.of(8, 300, 6000)) {
-        courses.add(new Course(duplicates, true, Integer.MAX_VALUE - 1, addresses, false));
-        courses.add(new Course(duplicates, true, 200, addresses, true));
-        courses.add(new Course(duplicates, false, 3000, addresses, addresses == 300));
+        courses.add(new Course(duplicates, true, Integer.MAX_VALUE - 1, addresses, false, false));
+        courses.add(new Course(duplicates, true, Integer.MAX_VALUE - 1, addresses, false, true));
+        courses.add(new Course(duplicates, true, 200, addresses, true, addresses == 300));
+        courses.add(
+            new Course(duplicates, false, 3000, addresses, addresses == 300, addresses == 8));
       }
     }
     return courses.stream();
@@ -97,7 +104,8 @@ public class EntryStoreModelTest {
             course.reuse(),
             course.duplicates(),
             course.capacity(),
-            random.nextLong());
+            random.nextLong(),
+            course.wide());
     int step = 0;
     try (EntryStore store = open(options, memory)) {
       for (; step < STEPS; step++) {
@@ -115,8 +123,9 @@ public class EntryStoreModelTest {
       compareAll(store, model, course);
       checkSound(store, options);
       assertThat(shortWays.lookups()).isPositive();
-      // Of several entries with an address only the general way knows which is meant.
-      boolean several = course.duplicates() == DuplicatePolicy.NEW_INDEX;
+      // Of several entries with an address only the general way knows which is meant; and wide
+      // slots are for others than IPv4.
+      boolean several = course.duplicates() == DuplicatePolicy.NEW_INDEX || course.wide();
       assertThat(shortWays.searches()).matches(searches -> several ? searches == 0 : searches > 0);
       memory.limit(Long.MAX_VALUE);
       for (int index : List.copyOf(model.reserved.keySet())) {
@@ -326,7 +335,11 @@ public class EntryStoreModelTest {
     int way = spelling % SPELLINGS;
     switch (address % 4) {
       case 0 -> key.setIpv4((0x0A00_0000L + address) << 16 | 5000);
-      case 1 -> key.setIpv6(0x2001_0DB8L << 32, address / 8, 4000, way, address % 8);
+      // Half of them fit into a wide slot.
+      case 1 -> {
+        boolean isLong = address % 8 == 5;
+        key.setIpv6(0x2001_0DB8L << 32, address, 4000, isLong ? way : 0, isLong ? address : 0);
+      }
       case 2 -> {
         String text = "fi_sockaddr_in6://[2001:db8::" + Integer.toHexString(address) + "]:77";
         TextAddress value =

@@ -129,7 +129,7 @@ public class EntryStoreRunModelTest {
     StoreModel model = new StoreModel(course.reuse(), course.duplicates(), course.capacity(), 1);
     StoreOptions options =
         new StoreOptions(
-            0, course.reuse(), course.duplicates(), course.capacity(), random.nextLong());
+            0, course.reuse(), course.duplicates(), course.capacity(), random.nextLong(), false);
     ipv4Nodes = course.nodes() / 2;
     int step = 0;
     try (EntryStore store = open(options, memory)) {

@@ -334,7 +334,7 @@ class EntryStoreTest {
 
   @Test
   void indicesEndAtTheCapacity() {
-    StoreOptions options = new StoreOptions(0, false, DuplicatePolicy.NEW_INDEX, 3, 1);
+    StoreOptions options = new StoreOptions(0, false, DuplicatePolicy.NEW_INDEX, 3, 1, false);
     try (EntryStore store = new EntryStore(options, MemorySource.system())) {
       for (int i = 0; i < 3; i++) {
         assertThat(store.insert(ipv4(i))).isEqualTo(i);
@@ -364,7 +364,8 @@ class EntryStoreTest {
       // The first one is the root: without it there is no store.
       for (int failing = 1; failing < allocations; failing++) {
         FailingMemory memory = FailingMemory.untilMended(failing);
-        StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1);
+        StoreOptions options =
+            new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1, false);
         try (EntryStore store = new EntryStore(options, memory)) {
           int failures = 0;
           int fresh = 0;

@@ -137,6 +137,6 @@ class FastReadsTest {
 
   private static EntryStore store(DuplicatePolicy duplicates, ArenaMemory memory) {
     return new EntryStore(
-        new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, SEED), memory);
+        new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, SEED, false), memory);
   }
 }

@@ -3,8 +3,12 @@ package org.ofi4j.core.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.testing.Rounds;
 
@@ -71,6 +76,54 @@ class ReadersBesideWriterTest {
             throw new AssertionError("found what never was there");
           }
         });
+  }
+
+  /** A few wide slots are used again and again, and their entries get other addresses. */
+  @Test
+  void addressesInWideSlotsAreWhole() throws Exception {
+    StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.SHARE).withWideSlots(true);
+    try (EntryStore wide = new EntryStore(options, MemorySource.system())) {
+      int entries = 8;
+      int[] next = {0};
+      run(
+          random -> {
+            int index = random.nextInt(entries);
+            if (!wide.isLive(index)) {
+              wide.insert(ipv6(key, next[0]++));
+            } else if (random.nextBoolean()) {
+              wide.replace(index, ipv6(key, next[0]++));
+            } else {
+              wide.remove(index);
+            }
+          },
+          (random, own) -> {
+            MemorySegment buffer = BUFFERS.get();
+            if (wide.fastReads().copy(random.nextInt(entries), buffer) > 0) {
+              checkIpv6(buffer.get(WORD, 8), buffer.get(WORD, 16), buffer.get(PORT, 2));
+            }
+            if (wide.load(random.nextInt(entries), own)) {
+              checkIpv6(own.word(0), own.word(1), (short) own.word(2));
+            }
+          });
+    }
+  }
+
+  private static final ThreadLocal<MemorySegment> BUFFERS =
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(32, 8));
+  private static final ValueLayout.OfLong WORD =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfShort PORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+  private static AddressKey ipv6(AddressKey key, int number) {
+    key.setIpv6(number, ~(long) number, number & 0xFFFF, 0, 0);
+    return key;
+  }
+
+  private static void checkIpv6(long high, long low, short port) {
+    if (low != ~high || port != (short) high) {
+      throw new AssertionError("%x %x %d are of several addresses".formatted(high, low, port));
+    }
   }
 
   /** The lowest of several entries with one address changes all the time; one of them stays. */

@@ -27,7 +27,7 @@ public class SideWordStress {
   public static class Lives {
     private final ChunkMemory memory = new ChunkMemory();
     private final SlabAllocator allocator = new SlabAllocator(memory);
-    private final Slots slots = new Slots(memory, 0);
+    private final Slots slots = new Slots(memory, 0, false);
     private final SideWords side = new SideWords(allocator, slots);
 
     /** An index with a slot and a page. */

@@ -29,7 +29,7 @@ class StressedStore {
   private final AddressKey written = new AddressKey();
 
   StressedStore(DuplicatePolicy duplicates) {
-    StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1);
+    StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1, false);
     store = new EntryStore(options, new ChunkMemory());
   }
 
