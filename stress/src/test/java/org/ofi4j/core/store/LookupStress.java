@@ -82,6 +82,41 @@ public class LookupStress {
     }
   }
 
+  /** An index with a wide slot dies and is used again. */
+  @JCStressTest
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both looked before the removal.")
+  @Outcome(id = "1, -1", expect = ACCEPTABLE, desc = "Removed between the two looks.")
+  @Outcome(id = "1, [23]", expect = ACCEPTABLE, desc = "Used again between the two looks.")
+  @Outcome(id = "-1, -1", expect = ACCEPTABLE, desc = "Both saw the unused index.")
+  @Outcome(id = "-1, [23]", expect = ACCEPTABLE, desc = "Used again after the first look.")
+  @Outcome(id = "2, (2|3|-1)", expect = ACCEPTABLE, desc = "The first look saw the second entry.")
+  @Outcome(id = "3, 3", expect = ACCEPTABLE, desc = "Both saw the last entry.")
+  @Outcome(expect = FORBIDDEN, desc = "Halves of two addresses, or an entry that came back.")
+  @State
+  public static class ReuseWide extends StressedStore {
+    /** Makes the store. */
+    public ReuseWide() {
+      super(DuplicatePolicy.SHARE, true);
+      insert6(1);
+    }
+
+    /** Removes and inserts twice. */
+    @Actor
+    public void writer() {
+      store.remove(0);
+      insert6(2);
+      store.remove(0);
+      insert6(3);
+    }
+
+    /** Looks twice. */
+    @Actor
+    public void reader(II_Result r) {
+      r.r1 = lookupWide(0);
+      r.r2 = lookupWide(0);
+    }
+  }
+
   /** An index dies and is used again by longer bytes, then by shorter ones. */
   @JCStressTest
   @Outcome(id = "(1|2|3|-1), (1|2|3|-1)", expect = ACCEPTABLE, desc = "Whole, or unused.")

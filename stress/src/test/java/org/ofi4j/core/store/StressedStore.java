@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.DuplicatePolicy;
@@ -10,6 +12,7 @@ import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.address.PackedIpv6;
 import org.ofi4j.core.run.RangeOutcome;
 
 /**
@@ -22,14 +25,26 @@ class StressedStore {
   static final int TORN = -9;
 
   private static final int PORT = 5000;
+  private static final ValueLayout.OfLong BE_LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfShort BE_SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
   private static final AddressCodec OPAQUE = AddressCodec.of(AddressFormat.GNI);
 
   final EntryStore store;
+  private final boolean wide;
   private final AddressKey written = new AddressKey();
+  private final MemorySegment buffer = Arena.ofAuto().allocate(PackedIpv6.SIZE, 8);
 
   StressedStore(DuplicatePolicy duplicates) {
-    StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1, false);
+    this(duplicates, false);
+  }
+
+  /** With slots that are wide, or are not; then addresses of IPv6 have flow labels and scopes. */
+  StressedStore(DuplicatePolicy duplicates, boolean wide) {
+    StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1, wide);
+    this.wide = wide;
     store = new EntryStore(options, new ChunkMemory());
   }
 
@@ -124,12 +139,23 @@ class StressedStore {
       return (int) (read.ipv4() >>> 16);
     }
     int address = (int) read.word(0);
+    int more = wide ? 0 : address;
     boolean whole =
         read.kind() == AddressKey.Kind.IPV6
             && read.word(1) == address
-            && read.word(2) == ((long) address << 32 | address)
-            && read.word(3) == address;
+            && read.word(2) == ((long) more << 32 | address)
+            && read.word(3) == more;
     return whole ? address : TORN;
+  }
+
+  /** Which address an index with a wide slot has; for one thread. */
+  final int lookupWide(int index) {
+    if (store.fastReads().copy(index, buffer) == 0) {
+      return lookup(index);
+    }
+    long address = buffer.get(BE_LONG, 8);
+    boolean whole = buffer.get(BE_LONG, 16) == address && buffer.get(BE_SHORT, 2) == address;
+    return whole ? (int) address : TORN;
   }
 
   /** Which bytes an index has. */
@@ -163,8 +189,9 @@ class StressedStore {
     return key;
   }
 
-  private static AddressKey ipv6(AddressKey key, int address) {
-    key.setIpv6(address, address, address, address, address);
+  private AddressKey ipv6(AddressKey key, int address) {
+    int more = wide ? 0 : address;
+    key.setIpv6(address, address, address, more, more);
     return key;
   }
 
