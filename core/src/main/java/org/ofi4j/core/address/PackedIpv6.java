@@ -18,16 +18,17 @@ public final class PackedIpv6 {
   /** Bytes of a packed address. */
   public static final int SIZE = PackedWords.SIZE_IPV6;
 
+  /** {@code AF_INET6}. */
   public static final int FAMILY = PackedWords.FAMILY_IPV6;
 
   private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private PackedIpv6() {}
 
-  // In parts, so that a caller need not have loaded one part before another is stored.
+  // Separate methods let the caller store each part before it loads the next.
 
   /**
-   * Writes what stands before the address.
+   * Writes family and port, and no flow label.
    *
    * @param word eight bytes as they are in memory, of which the last four are family and port
    */
@@ -45,7 +46,7 @@ public final class PackedIpv6 {
   }
 
   /**
-   * Writes the second half of the address, and what stands behind it.
+   * Writes the second half of the address, and no scope.
    *
    * @param bytes as they are in memory
    */

@@ -122,8 +122,10 @@ public record VectorTraits(
 
   /** Returns the options of a store of such a vector, with a seed of its own. */
   public StoreOptions options() {
-    // An address under a key has a record, and needs no room in its slot.
-    boolean wide = format == AddressFormat.SOCKADDR_IN6.number() && mostKeys == 0;
+    // Wide slots are for IPv6 addresses alone. Addresses under keys have records, and where indices
+    // are used once, each dead entry would keep a wide slot.
+    boolean wide =
+        format == AddressFormat.SOCKADDR_IN6.number() && mostKeys == 0 && reusesIndices();
     return StoreOptions.of(expected, reusesIndices(), policy()).withWideSlots(wide);
   }
 

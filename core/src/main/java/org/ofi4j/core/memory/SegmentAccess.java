@@ -49,8 +49,8 @@ public final class SegmentAccess {
    * none of these loads, nor one of an acquire behind it, goes over it, and none is left out.
    * Elsewhere this is {@link #longAcquire}.
    *
-   * <p>Callers see to it that the word is aligned, and so loaded at once: a layout that says so
-   * would have it checked.
+   * <p>Callers see to it that the word is aligned, and so loaded at once; an aligned layout would
+   * add a check.
    */
   public static long longInOrder(MemorySegment segment, long offset) {
     return LOADS_IN_ORDER

@@ -34,10 +34,11 @@ import org.ofi4j.core.memory.Superblock;
  * follows one that died gives units without records back to the allocator. The root has the place
  * of a free record of each size (8), or 0. A free record has the place of the next one at offset 8.
  *
- * <p>The record of a wide slot is never free: it is used again with the slot. So its version grows
- * from 0 on, and the entry that it belongs to, if it is live, is that of the present version.
+ * <p>The record of a wide slot stays with the slot. It is written only while the slot is not live,
+ * and its version stays even when the entry dies. If the slot says that its address is here, the
+ * present version is that of its entry.
  *
- * <p>The version is odd while nobody may read the record. A writer makes it odd, changes the
+ * <p>The version is odd while the record is written or free. A writer makes it odd, changes the
  * record, and makes it even again with a release store, before the one store of the slot that names
  * the record. A reader takes slot, version (acquire), content, slot again, version again. If the
  * version is the same and even, the content did not change meanwhile; if the slot is the same too,
@@ -118,7 +119,7 @@ public final class AddressRecords {
     if (key.kind() != AddressKey.Kind.IPV6 || sizeClassOf(key) != IPV6) {
       return false;
     }
-    // The entry before ended before the version says so.
+    // The slot of the former entry is freed before the version becomes odd.
     VarHandle.storeStoreFence();
     write(slots, offset, slots.get(JAVA_INT, offset) | 1, IPV6, key, 0);
     return true;
@@ -190,6 +191,9 @@ public final class AddressRecords {
     int sizeClass = SlotWord.sizeClass(word);
     if (sizeClass > LONG_IPV6) {
       return into.readRecord(record, offset + CONTENT);
+    }
+    if (record.get(JAVA_SHORT, offset + FAMILY) != PackedIpv6.FAMILY) {
+      return false;
     }
     boolean isLong = sizeClass == LONG_IPV6;
     into.setIpv6(

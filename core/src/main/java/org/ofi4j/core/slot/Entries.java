@@ -108,10 +108,9 @@ public final class Entries implements HashedNumbers, Match<AddressKey> {
       return SlotWord.ipv4(key.ipv4());
     }
     if (slots.pages().isWide() && !SlotWord.isLive(word(index))) {
-      long word = SlotWord.inSlot();
-      MemorySegment page = record(index, word);
-      if (AddressRecords.write(page, offset(index, word, page), key)) {
-        return word;
+      MemorySegment page = record(index, SlotWord.IN_SLOT);
+      if (AddressRecords.write(page, offset(index, SlotWord.IN_SLOT, page), key)) {
+        return SlotWord.IN_SLOT;
       }
     }
     return records.store(key, hash);

@@ -29,8 +29,8 @@ import org.ofi4j.core.memory.SegmentAccess;
  *   wide slot  word (8) | record of an IPv6 address, as in {@link AddressRecords} (24)
  * </pre>
  *
- * <p>Slots are <i>wide</i> where all addresses are of IPv6: an address whose slot names no other
- * record is in the slot, and a lookup misses the cache once.
+ * <p>Slots are <i>wide</i> in stores of IPv6 addresses: a new entry has its address in the slot, so
+ * that a lookup misses the cache once.
  *
  * <p>The <i>flat</i> page begins with index 4096. It is made in place of the page of 4096 slots
  * there, if it is known that more will be needed. A lookup finds a slot in it with one addition,

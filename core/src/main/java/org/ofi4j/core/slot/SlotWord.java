@@ -51,6 +51,9 @@ public final class SlotWord {
   private static final long IPV4_END = (long) RECORD << STATE_SHIFT;
   private static final long IPV4_MASK = 3L << STATE_SHIFT | BODY_MASK;
 
+  /** State and body of an IPv6 address in the wide slot itself. */
+  static final long IN_SLOT = (long) RECORD << STATE_SHIFT;
+
   private SlotWord() {}
 
   public static int state(long word) {
@@ -117,14 +120,9 @@ public final class SlotWord {
     return stateAndBody | (live & LOW_GENERATION);
   }
 
-  /** State and body of an IPv6 address in the wide slot itself. */
-  static long inSlot() {
-    return record(0, 0);
-  }
-
   /** Whether a word of a wide slot says that its address is there. */
   public static boolean isInSlot(long word) {
-    return (word & IPV4_MASK) == record(0, 0);
+    return (word & IPV4_MASK) == IN_SLOT;
   }
 
   public static int sizeClass(long word) {

@@ -121,10 +121,13 @@ public final class FastReads {
 
   /**
    * Copies an address from a wide slot. While the version of the record there is the same, the slot
-   * is live for one entry at most: that with this address.
+   * can only be live with this address. So the version is loaded first and last, and the slot in
+   * between.
    *
-   * <p>Each load is followed by the store of what it loaded, which keeps the loads in order, and
-   * makes the compiler use few registers: with the stores at the end it takes twice as long.
+   * <p>On x86 the stores into the target keep these loads in order: that of the version before the
+   * first store, and its second load behind the last one; the slot and the first half may be loaded
+   * in any order. Parts are stored as they are loaded, because the compiler needs fewer registers
+   * then: with the stores at the end a lookup takes twice as long.
    */
   private int copyFromWide(long handle, MemorySegment target) {
     int index = (int) handle;

@@ -14,7 +14,7 @@ import org.ofi4j.core.object.SystemRandom;
  * @param duplicates what inserting a live address does, never {@link DuplicatePolicy#BY_VERSION}
  * @param capacity how many indices there are, at most {@link Handles#MAX_ENTRIES}
  * @param seed of the hash function; to be unknown to peers
- * @param wide whether slots have room for an IPv6 address, as nearly all addresses are of that kind
+ * @param wide whether each slot has room for an IPv6 address; for stores of such addresses
  */
 public record StoreOptions(
     long expected,
