@@ -71,7 +71,7 @@ class ExamplesTest {
     }
 
     Object context() throws InterruptedException {
-      return queue.read(Rig.PATIENCE).context();
+      return queue.take(Rig.PATIENCE).context();
     }
 
     @Override
@@ -168,9 +168,9 @@ class ExamplesTest {
         endpoint.receive(MemorySegment.ofArray(new byte[64]), each);
       }
       endpoint.inject(MemorySegment.ofArray(new byte[10]), self);
-      assertThat(Queues.next(objects.queue)).isEqualTo("first of 10 bytes");
+      assertThat(Queues.next(objects.queue)).isEqualTo("RECEIVE first of 10 bytes");
       endpoint.cancel("second");
-      assertThat(Queues.next(objects.queue)).startsWith("second: ");
+      assertThat(Queues.next(objects.queue)).startsWith("RECEIVE second failed: ");
 
       endpoint.inject(MemorySegment.ofArray(new byte[10]), self);
       List<Object> ended = new ArrayList<>();
@@ -233,7 +233,7 @@ class ExamplesTest {
               .hasAtLeastOneElementOfType(Event.Connected.class);
           server.receive(MemorySegment.ofArray(new byte[64]), "received");
           client.inject(MemorySegment.ofArray(new byte[10]), Handles.UNSPECIFIED);
-          assertThat(queue.read(Rig.PATIENCE).context()).isEqualTo("received");
+          assertThat(queue.take(Rig.PATIENCE).context()).isEqualTo("received");
         }
       }
     }

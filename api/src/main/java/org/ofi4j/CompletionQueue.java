@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * readers that wait.
  *
  * <p>Completions are in one order. {@link #poll} and {@link #read(Duration)} deliver failures in
- * their place; {@link #take} throws them; the C forms {@link #read()} and {@link #readError} keep
- * them apart.
+ * their place; {@link #take} returns successes and throws failures and timeouts; the C forms {@link
+ * #read()} and {@link #readError} keep them apart.
  */
 public interface CompletionQueue extends FabricObject {
   /** {@return the domain that the queue belongs to} */
@@ -93,31 +93,39 @@ public interface CompletionQueue extends FabricObject {
   @Nullable Completion read(Duration timeout) throws InterruptedException;
 
   /**
-   * Takes the next completion, and waits for it. Throws if it is a failure, or if there is none: a
-   * caller cannot take either for a success.
+   * Takes the next completion and waits for it: returns a success, and throws in all other cases.
+   * So a caller can mistake neither a failure nor a timeout for a success. Failures and timeouts
+   * are different exceptions, even if the errno of the failure is {@link Errno#ETIMEDOUT}.
    *
    * {@snippet class="examples.Queues" region="take"}
    *
-   * @param timeout how long to wait; negative waits without end
+   * <p>Any number of threads may wait. After a timeout the queue is unchanged, and the operation
+   * may still end: its completion then is the next one. Closing the queue ends the wait.
+   *
+   * @param timeout how long to wait; 0 does not wait, but drives progress; negative waits without
+   *     end
    * @return the success
-   * @throws FabricException with the errno of the failure, which was taken; with {@link
-   *     Errno#ETIMEDOUT} when the time was up or the queue was closed
+   * @throws OperationFailedException if the next completion is a failure, which is taken; with the
+   *     errno of the failure
+   * @throws FabricException with {@link Errno#ETIMEDOUT} if no operation ended in time; with {@link
+   *     Errno#EINVAL} if the queue is closed, before the call or during the wait
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   default Completion.Success take(Duration timeout) throws InterruptedException {
     return switch (read(timeout)) {
       case Completion.Success success -> success;
-      case Completion.Failure failure ->
+      case Completion.Failure failure -> throw new OperationFailedException(failure);
+      case null -> {
+        if (!isOpen()) {
           throw new FabricException(
-              failure.errno(),
-              "the operation with the context %s failed: %s"
-                  .formatted(failure.context(), failure.reason()));
-      case null ->
-          throw new FabricException(
-              Errno.ETIMEDOUT,
-              ("no operation has ended within %s, or the queue was closed: wait longer, or check"
-                      + " that the peer is there, receives, and that no message was lost")
-                  .formatted(timeout));
+              Errno.EINVAL, "the queue was closed while the call waited for a completion");
+        }
+        throw new FabricException(
+            Errno.ETIMEDOUT,
+            ("no operation has ended within %s: wait longer, or check that the peer is there,"
+                    + " receives, and that no message was lost")
+                .formatted(timeout));
+      }
     };
   }
 

@@ -338,15 +338,19 @@ public final class Messenger implements AutoCloseable {
   }
 
   private Message message(Completion received, MemorySegment buffer) {
-    long source = received.source();
-    if (received instanceof Completion.Failure failure) {
-      if (failure.errno() != Errno.EADDRNOTAVAIL) {
-        throw new FabricException(
-            failure.errno(), "a message was not received: " + failure.reason());
-      }
-      source = handle(failure.senderAddress(vector.format()));
-    }
-    return new Message(source, buffer.asSlice(0, received.length()).toArray(ValueLayout.JAVA_BYTE));
+    return switch (received) {
+      case Completion.Success success -> message(success.source(), buffer, success.length());
+      // A message of a sender that is not known, which is a message all the same.
+      case Completion.Failure failure when failure.errno() == Errno.EADDRNOTAVAIL ->
+          message(handle(failure.senderAddress(vector.format())), buffer, failure.length());
+      case Completion.Failure failure ->
+          throw new FabricException(
+              failure.errno(), "a message was not received: " + failure.reason());
+    };
+  }
+
+  private static Message message(long source, MemorySegment buffer, long length) {
+    return new Message(source, buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
   }
 
   /** The handle of a sender that was not known when the message came, but may be known by now. */

@@ -54,7 +54,16 @@ class MissingArgumentsTest {
   void failuresShowTheirData() {
     byte[] data = {10, -1};
     assertThat(
-            new Completion.Failure(null, 1, 2, 3, 4, 5, 6, Errno.EADDRNOTAVAIL, 7, data, "why")
+            Completion.Failure.of(Errno.EADDRNOTAVAIL, "why")
+                .flags(1)
+                .length(2)
+                .overflow(3)
+                .data(4)
+                .tag(5)
+                .source(6)
+                .providerErrno(7)
+                .errorData(data)
+                .build()
                 .toString())
         .contains("errorData=0aff", "reason=why", "errno=EADDRNOTAVAIL");
     assertThat(new Event.Failure(null, "it", 4, Errno.ECONNREFUSED, 7, "why", data).toString())

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Values of the interface: what they carry, what makes them equal, and how they print. */
 class ValuesTest {
@@ -84,24 +86,20 @@ class ValuesTest {
   }
 
   private static Completion.Failure failure(byte... data) {
-    return new Completion.Failure(
-        "c",
-        CompletionFlag.RECEIVE.mask(),
-        5,
-        0,
-        0,
-        0x10,
-        Handles.NOT_AVAILABLE,
-        Errno.EADDRNOTAVAIL,
-        3,
-        data,
-        "who is that");
+    return Completion.Failure.of(Errno.EADDRNOTAVAIL, "who is that")
+        .context("c")
+        .flags(CompletionFlag.RECEIVE.mask())
+        .length(5)
+        .tag(0x10)
+        .providerErrno(3)
+        .errorData(data)
+        .build();
   }
 
   @Test
   void completionsNameFlagsAndErrno() {
     long flags = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.RECEIVE);
-    assertThat(new Completion.Success("c", flags, 5, 42, 0x10, 3))
+    assertThat(Completion.Success.of("c", flags, 5, 42, 0x10, 3))
         .hasToString(
             "Success[context=c, flags=TAGGED|RECEIVE, length=5, data=42, tag=0x10, source=3]");
     assertThat(failure((byte) 1, (byte) 255))
@@ -111,8 +109,80 @@ class ValuesTest {
                 + " reason=who is that]");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "MSG|SEND, SEND",
+    "TAGGED|RECEIVE, RECEIVE",
+    "RECEIVE|MULTI_RECEIVE, RECEIVE",
+    "MULTI_RECEIVE, RECEIVE",
+    "RMA|READ, READ",
+    "RMA|WRITE, WRITE",
+    "RMA|REMOTE_READ, REMOTE_READ",
+    "RMA|REMOTE_WRITE|REMOTE_CQ_DATA, REMOTE_WRITE",
+    "RMA|REMOTE_WRITE|REMOTE_CQ_DATA|RECEIVE, REMOTE_WRITE",
+    "REMOTE_CQ_DATA, UNKNOWN",
+    "'', UNKNOWN"
+  })
+  void completionsNameTheOperation(String flags, Completion.Operation operation) {
+    long mask = 0;
+    for (String flag : flags.isEmpty() ? new String[0] : flags.split("\\|")) {
+      mask |= CompletionFlag.valueOf(flag).mask();
+    }
+    assertThat(Completion.Operation.of(mask)).isEqualTo(operation);
+    assertThat(Completion.Success.of(null, mask, 0, 0, 0, 0).operation()).isEqualTo(operation);
+    assertThat(Completion.Failure.of(Errno.EIO, "broken").flags(mask).build().operation())
+        .isEqualTo(operation);
+  }
+
+  @Test
+  void failuresKeepCopiesOfTheirData() {
+    byte[] data = {1, 2};
+    Completion.Failure failure = failure(data);
+    data[0] = 9;
+    failure.errorData()[1] = 9;
+    assertThat(failure.errorData()).containsExactly(1, 2);
+  }
+
+  @Test
+  void failuresHaveWhatTheyWereBuiltWith() {
+    Completion.Failure failure =
+        Completion.Failure.of(Errno.ETRUNC, "too long")
+            .context("c")
+            .flags(1)
+            .length(2)
+            .overflow(3)
+            .data(4)
+            .tag(5)
+            .source(6)
+            .providerErrno(7)
+            .build();
+    assertThat(failure.context()).isEqualTo("c");
+    assertThat(
+            List.of(
+                failure.flags(),
+                failure.length(),
+                failure.overflow(),
+                failure.data(),
+                failure.tag(),
+                failure.source()))
+        .containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+    assertThat(failure.errno()).isEqualTo(Errno.ETRUNC);
+    assertThat(failure.reason()).isEqualTo("too long");
+    assertThat(failure.providerErrno()).isEqualTo(7);
+
+    Completion.Failure bare = Completion.Failure.of(Errno.EIO, "broken").build();
+    assertThat(bare.source()).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(bare.providerErrno()).isEqualTo(Errno.EIO.number());
+    assertThat(bare.errorData()).isEmpty();
+    assertThat(bare).isNotEqualTo(failure);
+  }
+
   @Test
   void completionsAndEventsAreEqualByContent() {
+    Completion.Success success = Completion.Success.of("c", 1, 2, 3, 4, 5);
+    assertThat(success).isEqualTo(Completion.Success.of("c", 1, 2, 3, 4, 5));
+    assertThat(success).hasSameHashCodeAs(Completion.Success.of("c", 1, 2, 3, 4, 5));
+    assertThat(success).isNotEqualTo(Completion.Success.of("c", 1, 2, 3, 5, 4));
     assertThat(failure((byte) 1)).isEqualTo(failure((byte) 1)).hasSameHashCodeAs(failure((byte) 1));
     assertThat(failure((byte) 1)).isNotEqualTo(failure((byte) 2));
 

@@ -26,6 +26,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
+import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.DatagramEndpoint;
@@ -35,6 +36,7 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
+import org.ofi4j.OperationFailedException;
 import org.ofi4j.VectorOptions;
 
 /**
@@ -322,11 +324,20 @@ final class MemberProcess {
 
   private void receive() {
     CompletionHandler handler =
-        (context, _, length, _, _, source) -> {
-          MemorySegment buffer = (MemorySegment) context;
-          byte[] text = buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
-          say("got " + new String(text, UTF_8) + " " + names.getOrDefault(source, "?"));
-          endpoint.receive(buffer, buffer);
+        new CompletionHandler() {
+          @Override
+          public void completed(
+              Object context, long flags, long length, long data, long tag, long source) {
+            MemorySegment buffer = (MemorySegment) context;
+            byte[] text = buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+            say("got " + new String(text, UTF_8) + " " + names.getOrDefault(source, "?"));
+            endpoint.receive(buffer, buffer);
+          }
+
+          @Override
+          public void failed(Completion.Failure failure) {
+            throw new OperationFailedException(failure);
+          }
         };
     for (int i = 0; i < BUFFERS; i++) {
       MemorySegment buffer = buffers.asSlice((long) i * LONGEST_MESSAGE, LONGEST_MESSAGE);

@@ -16,7 +16,6 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
-import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
 import org.ofi4j.EndpointOptions;
@@ -138,7 +137,7 @@ public final class RedeployedApplication implements Callable<Boolean> {
     long self = vector.insert(endpoint.address());
     endpoint.send(MemorySegment.ofArray("hello".getBytes(UTF_8)), self, "sent");
     for (int done = 0; done < 2; done++) {
-      require(queue.read(LONG) instanceof Completion.Success);
+      queue.take(LONG);
     }
   }
 

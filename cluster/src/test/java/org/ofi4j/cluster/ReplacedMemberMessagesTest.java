@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -68,7 +67,7 @@ class ReplacedMemberMessagesTest {
     }
 
     Completion.Success next() throws InterruptedException {
-      return (Completion.Success) Objects.requireNonNull(queue.read(LONG));
+      return queue.take(LONG);
     }
 
     @Override

@@ -215,7 +215,7 @@ class TablesTest {
     endpoint.receive(arena.allocate(8), "received");
     endpoint.send(arena.allocate(1), handle, "sent");
     while (true) {
-      Completion completion = queue.read(Duration.ofDays(1));
+      Completion.Success completion = queue.take(Duration.ofDays(1));
       if ("received".equals(completion.context())) {
         return completion.source();
       }

@@ -15,8 +15,10 @@ final class Queues {
   // @start region="read"
   static String next(CompletionQueue queue) throws InterruptedException {
     return switch (queue.read(Duration.ofSeconds(5))) {
-      case Completion.Success success -> success.context() + " of " + success.length() + " bytes";
-      case Completion.Failure failure -> failure.context() + ": " + failure.reason();
+      case Completion.Success success ->
+          success.operation() + " " + success.context() + " of " + success.length() + " bytes";
+      case Completion.Failure failure ->
+          failure.operation() + " " + failure.context() + " failed: " + failure.reason();
       case null -> "nothing for five seconds, or the queue was closed";
     };
   }

@@ -48,15 +48,11 @@ final class GroupEndpoint implements AutoCloseable {
             .context(posted));
   }
 
-  /** Waits for the message that comes next to any of the receives. */
+  /** Waits for the next message to any of the receives. */
   Message expect() throws IOException, InterruptedException {
-    Completion received = queue.read(DemoEndpoint.PATIENCE);
-    if (!(received instanceof Completion.Success)
-        || !(received.context() instanceof Posted posted)) {
-      throw new IOException(
-          received == null
-              ? "no message for " + DemoEndpoint.PATIENCE.toSeconds() + " s"
-              : "no message, but " + received);
+    Completion.Success received = queue.take(DemoEndpoint.PATIENCE);
+    if (!(received.context() instanceof Posted posted)) {
+      throw new IOException("no message, but " + received);
     }
     byte[] text = posted.buffer.asSlice(0, received.length()).toArray(ValueLayout.JAVA_BYTE);
     return new Message(posted.group, new String(text, StandardCharsets.UTF_8), received.source());

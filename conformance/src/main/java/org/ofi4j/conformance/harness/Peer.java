@@ -254,9 +254,11 @@ public final class Peer {
     MemorySegment buffer = to.receive(text);
     send(text, destination);
     Completion received = to.completionOf(text);
-    if (received instanceof Completion.Success && !text(buffer, received.length()).equals(text)) {
-      throw new AssertionError(
-          "sent \"" + text + "\", received \"" + text(buffer, received.length()) + "\"");
+    if (received instanceof Completion.Success success) {
+      String there = text(buffer, success.length());
+      if (!there.equals(text)) {
+        throw new AssertionError("sent \"" + text + "\", received \"" + there + "\"");
+      }
     }
     return received;
   }

@@ -95,9 +95,9 @@ class DirectedReceiveTests extends AddressTests {
       three.sendTwo("from two", tagged);
       three.expect("of two", three.ofTwo(), "from two", second);
     }
-    assertThat(three.server().exchange(three.ofTwo(), three.two()).source())
+    assertThat(Peer.source(three.server().exchange(three.ofTwo(), three.two())))
         .isEqualTo(three.fromTwo());
-    assertThat(three.server().exchange(three.ofOne(), three.one()).source())
+    assertThat(Peer.source(three.server().exchange(three.ofOne(), three.one())))
         .isEqualTo(three.fromOne());
   }
 
@@ -271,7 +271,7 @@ class DirectedReceiveTests extends AddressTests {
         MemorySegment buffer = three.receive(handle, true, "again");
         three.sendOne("back", true);
         three.expect("again", handle, "back", buffer);
-        assertThat(server.exchange(handle, three.one()).source()).isEqualTo(three.fromOne());
+        assertThat(Peer.source(server.exchange(handle, three.one()))).isEqualTo(three.fromOne());
       }
     }
     if (!setup.isAppendOnly()) { // which has a new index for each

@@ -77,7 +77,7 @@ class SharedTrafficTests extends AddressTests {
     Completion.Success received = server.expect("Hello from Child Client!", buffer);
     assertThat(received.source()).as("never inserted").isEqualTo(Handles.NOT_AVAILABLE);
     assertThat(server.vector().insert(ofChild)).isEqualTo(1);
-    assertThat(parent.exchange(0, server).source()).isZero();
+    assertThat(Peer.source(parent.exchange(0, server))).isZero();
   }
 
   @Proves(partly = {"AV-039", "AV-185"})

@@ -156,7 +156,7 @@ final class EndpointFaults {
           Completion.Success success = super.read();
           return success == null
               ? null
-              : new Completion.Success(
+              : Completion.Success.of(
                   success.context(),
                   success.flags(),
                   success.length(),

@@ -200,7 +200,7 @@ class CompletionRing {
     Completion next =
         context instanceof Failed failed
             ? failed.failure
-            : new Completion.Success(
+            : Completion.Success.of(
                 context,
                 fields[field + FLAGS],
                 fields[field + LENGTH],

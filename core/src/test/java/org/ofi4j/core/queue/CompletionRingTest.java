@@ -26,7 +26,7 @@ import org.ofi4j.FabricException;
 /** Completions go in and come out once each, in order, and never more than there is room for. */
 class CompletionRingTest {
   private static Completion.Failure failure(@Nullable Object context) {
-    return new Completion.Failure(context, 0, 0, 0, 0, 0, -1, Errno.EIO, 5, new byte[0], "planted");
+    return Completion.Failure.of(Errno.EIO, "planted").context(context).providerErrno(5).build();
   }
 
   /** Collects contexts; failures as themselves. */
@@ -112,9 +112,24 @@ class CompletionRingTest {
     add(ring, "first", 0);
     add(ring, "second", 0);
     assertThatThrownBy(() ->
-            ring.deliver((context, flags, length, data, tag, source) -> {
-              throw new IllegalStateException(String.valueOf(context));
-            }))
+            ring.deliver(
+                new CompletionHandler() {
+                  @Override
+                  public void completed(
+                      @Nullable Object context,
+                      long flags,
+                      long length,
+                      long data,
+                      long tag,
+                      long source) {
+                    throw new IllegalStateException(String.valueOf(context));
+                  }
+
+                  @Override
+                  public void failed(Completion.Failure failure) {
+                    throw new AssertionError(failure.toString());
+                  }
+                }))
         .hasMessage("first");
     Taken taken = new Taken();
     assertThat(ring.deliver(taken)).isTrue();

@@ -26,6 +26,7 @@ import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
+import org.ofi4j.OperationFailedException;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
@@ -110,7 +111,18 @@ class CoreCompletionQueueTest {
     queue.complete(context, 1, 2, 3, 4, 5);
   }
 
-  private static final CompletionHandler IGNORE = (context, flags, length, data, tag, source) -> {};
+  /** Ignores successes, and throws failures. */
+  private static final CompletionHandler IGNORE =
+      new CompletionHandler() {
+        @Override
+        public void completed(
+            Object context, long flags, long length, long data, long tag, long source) {}
+
+        @Override
+        public void failed(Completion.Failure failure) {
+          throw new OperationFailedException(failure);
+        }
+      };
 
   @Test
   @DisplayName(
@@ -137,13 +149,13 @@ class CoreCompletionQueueTest {
   void failuresDriveProgress() {
     CoreCompletionQueue queue = open(0);
     Completion.Failure failure =
-        new Completion.Failure("bad", 0, 0, 0, 0, 0, -1, Errno.ENOMSG, 42, new byte[0], "none");
+        Completion.Failure.of(Errno.ENOMSG, "none").context("bad").providerErrno(42).build();
     for (int i = 1; i <= 4; i++) {
       assertThat(queue.reserve()).isTrue();
       queue.fail(failure);
       if (i % 2 == 0) {
-        // As it does unless it is told what to do with failures.
-        assertThatThrownBy(() -> queue.poll(IGNORE, 1)).isInstanceOf(FabricException.class);
+        assertThatThrownBy(() -> queue.poll(IGNORE, 1))
+            .isInstanceOf(OperationFailedException.class);
       } else {
         assertThat(queue.readError()).isSameAs(failure);
       }
@@ -152,13 +164,27 @@ class CoreCompletionQueueTest {
   }
 
   @Test
+  @DisplayName("A failure with the errno of a timeout is not taken for a timeout")
+  void takeTellsFailuresFromTimeouts() throws Exception {
+    CoreCompletionQueue queue = open(0);
+    Completion.Failure lost = Completion.Failure.of(Errno.ETIMEDOUT, "no answer").build();
+    assertThat(queue.reserve()).isTrue();
+    queue.fail(lost);
+    assertThatThrownBy(() -> queue.take(TestDomain.PATIENCE))
+        .isInstanceOfSatisfying(
+            OperationFailedException.class, thrown -> assertThat(thrown.failure()).isSameAs(lost));
+    assertThatThrownBy(() -> queue.take(Duration.ZERO))
+        .isInstanceOf(FabricException.class)
+        .isNotInstanceOf(OperationFailedException.class);
+  }
+
+  @Test
   void takeReturnsSuccessesAndThrowsFailuresAndTimeouts() throws Exception {
     CoreCompletionQueue queue = open(0);
     complete(queue, "good");
     assertThat(queue.reserve()).isTrue();
     queue.fail(
-        new Completion.Failure(
-            "bad", 0, 0, 0, 0, 0, -1, Errno.ETRUNC, 42, new byte[0], "too long"));
+        Completion.Failure.of(Errno.ETRUNC, "too long").context("bad").providerErrno(42).build());
     complete(queue, "after the failure");
 
     assertThat(queue.take(TestDomain.PATIENCE).context()).isEqualTo("good");
@@ -300,7 +326,7 @@ class CoreCompletionQueueTest {
     for (int i = 0; i < 2; i++) {
       assertThat(queue.reserve()).isTrue();
       queue.fail(
-          new Completion.Failure("bad", 0, 0, 0, 0, 0, -1, Errno.EIO, 5, new byte[0], "planted"));
+          Completion.Failure.of(Errno.EIO, "planted").context("bad").providerErrno(5).build());
     }
     assertThat(queue.reserve()).isTrue();
     queue.complete("good", 0, 0, 0, 0, -1);
@@ -349,6 +375,24 @@ class CoreCompletionQueueTest {
       for (Future<Completion> reader : readers) {
         assertThat(resultOrClosed(reader)).isNull();
       }
+    }
+  }
+
+  @Test
+  @DisplayName("Closing ends a take with EINVAL, not with a timeout")
+  void closingEndsTake() throws Exception {
+    CoreCompletionQueue queue = open(0);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Completion> reader = threads.submit(() -> queue.take(Duration.ofSeconds(-1)));
+      while (engine.sleeping.get() == 0) {
+        Thread.onSpinWait();
+      }
+      queue.close();
+      assertThatThrownBy(reader::get)
+          .cause()
+          .isInstanceOfSatisfying(
+              FabricException.class, thrown -> assertThat(thrown.errno()).isEqualTo(Errno.EINVAL))
+          .hasMessageContaining("closed");
     }
   }
 

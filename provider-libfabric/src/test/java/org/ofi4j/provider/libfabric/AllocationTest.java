@@ -12,10 +12,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.ofi4j.Capability;
+import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
+import org.ofi4j.OperationFailedException;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveMode;
 import org.ofi4j.ReceiveRequest;
@@ -49,6 +51,11 @@ class AllocationTest {
             @Nullable Object context, long flags, long length, long data, long tag, long source) {
           taken++;
           released |= (flags & CompletionFlag.MULTI_RECEIVE.mask()) != 0;
+        }
+
+        @Override
+        public void failed(Completion.Failure failure) {
+          throw new OperationFailedException(failure);
         }
       };
 

@@ -11,8 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.DatagramEndpoint;
+import org.ofi4j.OperationFailedException;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
@@ -34,6 +36,11 @@ class AllocationTest {
         @Override
         public void completed(
             @Nullable Object context, long flags, long length, long data, long tag, long source) {}
+
+        @Override
+        public void failed(Completion.Failure failure) {
+          throw new OperationFailedException(failure);
+        }
       };
 
   private final MemorySegment message = Rig.buffer(64);

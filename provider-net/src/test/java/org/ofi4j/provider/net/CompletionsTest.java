@@ -214,7 +214,7 @@ class CompletionsTest {
       one.receive(Rig.buffer(8), "fits");
       one.inject(Rig.message("long"), self);
       one.inject(Rig.message("long"), self);
-      rig.queue.poll((context, flags, length, data, tag, source) -> {}, 0, Rig.PATIENCE);
+      rig.queue.poll(Rig.collector(new ArrayList<>()), 0, Rig.PATIENCE);
       assertThatThrownBy(rig.queue::read)
           .isInstanceOfSatisfying(
               FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(Errno.EAVAIL));
@@ -235,8 +235,7 @@ class CompletionsTest {
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       one.inject(Rig.message("four"), self);
-      assertThat(rig.next())
-          .isEqualTo(new Completion.Success("receive", flags, length, 0, 0, self));
+      assertThat(rig.next()).isEqualTo(Completion.Success.of("receive", flags, length, 0, 0, self));
     }
   }
 

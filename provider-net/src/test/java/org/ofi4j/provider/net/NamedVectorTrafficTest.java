@@ -107,8 +107,7 @@ class NamedVectorTrafficTest {
       String text = "message " + i;
       to.endpoint.receive(buffer, "receive");
       from.endpoint.inject(Rig.message(text), target);
-      Completion received = to.next();
-      assertThat(received).isInstanceOf(Completion.Success.class);
+      Completion.Success received = Rig.success(to.next());
       assertThat(received.source()).isEqualTo(source);
       assertThat(Rig.text(buffer, received.length())).isEqualTo(text);
     }

@@ -50,7 +50,7 @@ class ReplacedPeerTest {
       throws InterruptedException {
     to.receive(Rig.buffer(8), "source");
     from.inject(Rig.message("z"), handle);
-    Completion next = rig.next();
+    Completion.Success next = Rig.success(rig.next());
     assertThat(next.context()).isEqualTo("source");
     return next.source();
   }

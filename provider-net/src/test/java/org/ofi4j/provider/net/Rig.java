@@ -330,6 +330,30 @@ public final class Rig implements AutoCloseable {
     return next;
   }
 
+  /** Returns a completion that has to be a success. */
+  public static Completion.Success success(@Nullable Completion completion) {
+    if (completion instanceof Completion.Success success) {
+      return success;
+    }
+    throw new AssertionError("expected a success, but got " + completion);
+  }
+
+  /** Returns how many bytes a receive got, which may have failed. */
+  public static long length(Completion received) {
+    return switch (received) {
+      case Completion.Success success -> success.length();
+      case Completion.Failure failure -> failure.length();
+    };
+  }
+
+  /** Returns the source of a receive, which may have failed. */
+  public static long source(Completion received) {
+    return switch (received) {
+      case Completion.Success success -> success.source();
+      case Completion.Failure failure -> failure.source();
+    };
+  }
+
   /** A completion that has been kept, if there is one. */
   public @Nullable Completion poll() {
     return arrived.pollFirst();
@@ -354,7 +378,7 @@ public final class Rig implements AutoCloseable {
       @Override
       public void completed(
           @Nullable Object context, long flags, long length, long data, long tag, long source) {
-        into.add(new Completion.Success(context, flags, length, data, tag, source));
+        into.add(Completion.Success.of(context, flags, length, data, tag, source));
       }
 
       @Override

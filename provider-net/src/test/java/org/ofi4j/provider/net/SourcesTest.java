@@ -65,15 +65,14 @@ class SourcesTest {
       long toOne = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       two.inject(Rig.message("x"), toOne);
-      Completion unknown = rig.next();
-      assertThat(unknown).isInstanceOf(Completion.Success.class);
+      Completion.Success unknown = Rig.success(rig.next());
       assertThat(unknown.source()).isEqualTo(Handles.NOT_AVAILABLE);
       assertThat(rig.vector.size()).isEqualTo(1);
 
       long toTwo = rig.insert(two);
       one.receive(Rig.buffer(8), "receive");
       two.inject(Rig.message("x"), toOne);
-      assertThat(rig.next().source()).isEqualTo(toTwo);
+      assertThat(Rig.success(rig.next()).source()).isEqualTo(toTwo);
     }
   }
 
@@ -109,8 +108,7 @@ class SourcesTest {
       long toTwo = handles.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
       one.receive(buffer, "receive");
       two.inject(Rig.message("me"), toOne);
-      Completion known = rig.next();
-      assertThat(known).isInstanceOf(Completion.Success.class);
+      Completion.Success known = Rig.success(rig.next());
       assertThat(known.source()).isEqualTo(toTwo);
       assertThat(unknown.senderAddress(rig.vector.format()).toString())
           .isEqualTo(two.address().toString());
@@ -133,7 +131,7 @@ class SourcesTest {
         one.receive(Rig.buffer(8), "receive");
       }
       two.inject(Rig.message("x"), toOne);
-      assertThat(rig.next().source()).isEqualTo(toTwo);
+      assertThat(Rig.success(rig.next()).source()).isEqualTo(toTwo);
       rig.vector.remove(toTwo);
       two.inject(Rig.message("x"), toOne);
       assertThat(rig.next())
@@ -151,7 +149,7 @@ class SourcesTest {
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       one.inject(Rig.message("x"), self);
-      assertThat(rig.next().source()).isEqualTo(Handles.NOT_AVAILABLE);
+      assertThat(Rig.success(rig.next()).source()).isEqualTo(Handles.NOT_AVAILABLE);
     }
   }
 
@@ -176,11 +174,10 @@ class SourcesTest {
       assertThat(handle).isZero();
       one.receive(Rig.buffer(8), "receive");
       one.inject(Rig.message("long"), handle);
-      assertThat(rig.next().source()).isEqualTo(0xABC);
+      assertThat(Rig.success(rig.next()).source()).isEqualTo(0xABC);
       one.receive(Rig.buffer(1), "too short");
       one.inject(Rig.message("long"), handle);
-      Completion failure = rig.next();
-      assertThat(failure).isInstanceOf(Completion.Failure.class);
+      Completion.Failure failure = (Completion.Failure) rig.next();
       assertThat(failure.source()).isEqualTo(0xABC);
       assertThatThrownBy(() -> one.inject(Rig.message("x"), 0xABC))
           .isInstanceOf(FabricException.class);
@@ -214,8 +211,7 @@ class SourcesTest {
       throws Exception {
     endpoint.receive(Rig.buffer(8), "receive");
     endpoint.inject(Rig.message("x"), self);
-    Completion next = rig.next();
-    assertThat(next).isInstanceOf(Completion.Success.class);
+    Completion.Success next = Rig.success(rig.next());
     return next.source();
   }
 

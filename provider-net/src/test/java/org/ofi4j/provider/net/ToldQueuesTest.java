@@ -9,13 +9,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.OperationFailedException;
 import org.ofi4j.Progress;
 
 /** Completion queues that tell an event loop when there is something to read. */
@@ -26,21 +29,33 @@ class ToldQueuesTest {
     return new Rig(Rig.udp().withProgress(Progress.AUTO));
   }
 
-  /** Drains a queue on one thread whenever it is told, and counts. */
-  private static final class Loop implements AutoCloseable {
+  /** Drains a queue on one thread whenever the queue is ready, and counts completions. */
+  private static final class Loop implements AutoCloseable, CompletionHandler {
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final Semaphore room = new Semaphore(50);
+    private final CountDownLatch ended = new CountDownLatch(MESSAGES);
     private final CompletionQueue queue;
-    private final CompletionHandler each;
 
-    Loop(CompletionQueue queue, CompletionHandler each) {
+    Loop(CompletionQueue queue) {
       this.queue = queue;
-      this.each = each;
       queue.whenReady(this::told);
+    }
+
+    @Override
+    public void completed(
+        @Nullable Object context, long flags, long length, long data, long tag, long source) {
+      room.release();
+      ended.countDown();
+    }
+
+    @Override
+    public void failed(Completion.Failure failure) {
+      throw new OperationFailedException(failure);
     }
 
     private void told() {
       thread.execute(() -> {
-        queue.poll(each, 7); // Perhaps not all: the queue tells again.
+        queue.poll(this, 7); // Perhaps not all: the queue tells again.
         queue.whenReady(this::told);
       });
     }
@@ -57,21 +72,12 @@ class ToldQueuesTest {
     try (Rig rig = automatic()) {
       DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
-      Semaphore room = new Semaphore(50);
-      CountDownLatch ended = new CountDownLatch(MESSAGES);
-      try (Loop loop =
-          new Loop(
-              rig.queue,
-              (context, flags, length, data, tag, source) -> {
-                room.release();
-                ended.countDown();
-              })) {
-        assertThat(loop).isNotNull();
+      try (Loop loop = new Loop(rig.queue)) {
         for (int i = 0; i < MESSAGES; i++) {
-          room.acquire();
+          loop.room.acquire();
           endpoint.send(Rig.message("x"), self, null);
         }
-        ended.await();
+        loop.ended.await();
       }
     }
   }

@@ -27,8 +27,6 @@ final class Outcomes {
   private record NativeFailure(
       int errno, int providerErrno, long length, long overflow, long tag) {}
 
-  private static final byte[] NONE = {};
-
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
   private static final long LAST = CompletionFlag.MULTI_RECEIVE.mask();
   private static final long PUTS_ASIDE = Flag.maskOf(TransferFlag.PEEK, TransferFlag.CLAIM);
@@ -229,18 +227,14 @@ final class Outcomes {
     CounterFlag what = operation.what;
     boolean receive = what == CounterFlag.RECEIVE;
     Completion.Failure failure =
-        new Completion.Failure(
-            operation.context,
-            flags(operation) | (SeveralMessages.isBuffer(operation) ? LAST : 0),
-            receive ? failed.length() : 0,
-            receive ? failed.overflow() : 0,
-            0,
-            receive ? failed.tag() : 0,
-            Handles.NOT_AVAILABLE,
-            Errno.of(failed.errno()),
-            failed.providerErrno() == 0 ? failed.errno() : failed.providerErrno(),
-            NONE,
-            reason);
+        Completion.Failure.of(Errno.of(failed.errno()), reason)
+            .context(operation.context)
+            .flags(flags(operation) | (SeveralMessages.isBuffer(operation) ? LAST : 0))
+            .length(receive ? failed.length() : 0)
+            .overflow(receive ? failed.overflow() : 0)
+            .tag(receive ? failed.tag() : 0)
+            .providerErrno(failed.providerErrno() == 0 ? failed.errno() : failed.providerErrno())
+            .build();
     traffic.giveBack(operation);
     counters.failed(what);
     reader.reported().report(failure);

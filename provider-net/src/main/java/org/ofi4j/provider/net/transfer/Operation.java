@@ -32,18 +32,16 @@ public abstract class Operation {
   /** Becomes one that failed. */
   public void fail(Errno errno, long received, long overflow, byte[] errorData, String reason) {
     failure =
-        new Completion.Failure(
-            context,
-            flags,
-            received,
-            overflow,
-            data,
-            tag,
-            source,
-            errno,
-            errno.number(),
-            errorData,
-            reason);
+        Completion.Failure.of(errno, reason)
+            .context(context)
+            .flags(flags)
+            .length(received)
+            .overflow(overflow)
+            .data(data)
+            .tag(tag)
+            .source(source)
+            .errorData(errorData)
+            .build();
   }
 
   public void fail(Errno errno, String reason) {

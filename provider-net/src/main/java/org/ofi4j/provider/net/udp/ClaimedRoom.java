@@ -83,18 +83,14 @@ final class ClaimedRoom {
       byte[] errorData,
       String reason) {
     Completion.Failure failure =
-        new Completion.Failure(
-            context,
-            flags,
-            length,
-            overflow,
-            0,
-            0,
-            source,
-            errno,
-            errno.number(),
-            errorData,
-            reason);
+        Completion.Failure.of(errno, reason)
+            .context(context)
+            .flags(flags)
+            .length(length)
+            .overflow(overflow)
+            .source(source)
+            .errorData(errorData)
+            .build();
     held = false;
     counters.failed(what);
     queue.fail(failure);

@@ -132,12 +132,12 @@ class CrowdTest {
       for (int i = 0; next != null; i++) {
         assertThat(next).isInstanceOf(Completion.Success.class);
         if (next.context() instanceof MemorySegment buffer) {
-          long number = NumberedMessage.read(buffer, next.length());
+          long number = NumberedMessage.read(buffer, Rig.success(next).length());
           int place = (int) (number >>> 32);
-          assertThat(next.source()).isEqualTo(handles[place]);
+          assertThat(Rig.success(next).source()).isEqualTo(handles[place]);
           assertThat((int) number).as("from %d", place).isEqualTo(heard[place]++);
           // At most one for each of the crowd is under way.
-          hub.endpoint().inject(buffer, next.source());
+          hub.endpoint().inject(buffer, Rig.success(next).source());
           hub.endpoint().receive(buffer, buffer);
         }
         next = i < COMPLETIONS_A_TURN ? hub.next(Duration.ZERO) : null;
@@ -151,8 +151,8 @@ class CrowdTest {
         Member member;
         if (next.context() instanceof Answer answer) {
           member = answer.to;
-          assertThat(next.source()).isEqualTo(toHub);
-          assertThat(NumberedMessage.read(member.buffer, next.length()))
+          assertThat(Rig.success(next).source()).isEqualTo(toHub);
+          assertThat(NumberedMessage.read(member.buffer, Rig.success(next).length()))
               .isEqualTo(member.first + member.answered);
           member.answered++;
         } else {

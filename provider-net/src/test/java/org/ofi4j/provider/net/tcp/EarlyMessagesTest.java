@@ -78,12 +78,12 @@ class EarlyMessagesTest {
         int sent = flood(flooder, 0, 0, size, server);
         server.endpoint().receive(Rig.buffer(8), "of other");
         other.endpoint().inject(Rig.message("x"), 0);
-        assertThat(server.next(other).source()).isEqualTo(ofOther);
+        assertThat(Rig.success(server.next(other)).source()).isEqualTo(ofOther);
         // Every third one by its tag, then the rest: the last of the first kind are far behind.
         MemorySegment buffer = Rig.buffer(size);
         int expected = 1;
         server.endpoint().receiveTagged(buffer, TagPattern.exactly(1), "tag 1");
-        Completion first = server.next(flooder);
+        Completion.Success first = Rig.success(server.next(flooder));
         assertThat(first.source()).isEqualTo(ofFlooder);
         assertThat(buffer.get(ValueLayout.JAVA_INT, 0)).isEqualTo(expected);
         int seen = 1;
@@ -121,7 +121,7 @@ class EarlyMessagesTest {
       assertThat(server.next(client).context()).isEqualTo("first");
       assertThat(server.next(client).context()).isEqualTo("behind");
       server.endpoint().receive(large, "second");
-      assertThat(server.next(client).length()).isEqualTo(600_000);
+      assertThat(Rig.success(server.next(client)).length()).isEqualTo(600_000);
     }
   }
 
@@ -247,12 +247,12 @@ class EarlyMessagesTest {
                     .context("none"));
         assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
         assertThat(peek(server, 0, "peek", ReceiveMode.PEEK, client))
-            .isEqualTo(new Completion.Success("peek", flags, size, 100, 0, ofClient));
+            .isEqualTo(Completion.Success.of("peek", flags, size, 100, 0, ofClient));
         // Large messages stand in each other's way: they have to be taken in order.
         assertThat(peek(server, 0, "dropped", ReceiveMode.PEEK_AND_DISCARD, client))
-            .isEqualTo(new Completion.Success("dropped", flags, size, 100, 0, ofClient));
+            .isEqualTo(Completion.Success.of("dropped", flags, size, 100, 0, ofClient));
         assertThat(peek(server, 1, "claimed", ReceiveMode.PEEK_AND_CLAIM, client))
-            .isEqualTo(new Completion.Success("claimed", flags, size, 101, 1, ofClient));
+            .isEqualTo(Completion.Success.of("claimed", flags, size, 101, 1, ofClient));
         server
             .endpoint()
             .receiveTagged(
@@ -280,9 +280,11 @@ class EarlyMessagesTest {
                     .mode(ReceiveMode.CLAIM)
                     .context("claimed"));
         assertThat(server.next(client))
-            .isEqualTo(new Completion.Success("claimed", flags, size, 101, 1, ofClient));
+            .isEqualTo(Completion.Success.of("claimed", flags, size, 101, 1, ofClient));
         assertThat(buffer.mismatch(message)).isEqualTo(-1);
-        assertThat(peek(server, 2, "claimed", ReceiveMode.PEEK_AND_CLAIM, client).length())
+        assertThat(
+                Rig.success(peek(server, 2, "claimed", ReceiveMode.PEEK_AND_CLAIM, client))
+                    .length())
             .isEqualTo(size);
         server
             .endpoint()
@@ -297,7 +299,7 @@ class EarlyMessagesTest {
         for (int tag = 3; tag < 5; tag++) {
           server.endpoint().receiveTagged(buffer, TagPattern.exactly(tag), tag);
           assertThat(server.next(client))
-              .isEqualTo(new Completion.Success(tag, flags, size, 100 + tag, tag, ofClient));
+              .isEqualTo(Completion.Success.of(tag, flags, size, 100 + tag, tag, ofClient));
           assertThat(buffer.mismatch(message)).isEqualTo(-1);
         }
         assertThatThrownBy(() ->

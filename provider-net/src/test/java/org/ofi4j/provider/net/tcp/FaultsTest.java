@@ -178,7 +178,7 @@ class FaultsTest {
         byte[] got = RawPeer.read(socket, 21);
         assertThat(ByteBuffer.wrap(got).getLong(8)).isEqualTo(21);
         socket.getOutputStream().write(peer.frame("big end"));
-        Completion received = rig.next();
+        Completion.Success received = Rig.success(rig.next());
         assertThat(received.source()).isEqualTo(handle);
         assertThat(Rig.text(buffer, received.length())).isEqualTo("big end");
       }
@@ -350,7 +350,7 @@ class FaultsTest {
           // It is acknowledged once it is kept.
           assertThat(RawPeer.read(whole, 16)[4]).isEqualTo((byte) 2);
         }
-        Completion received = rig.next();
+        Completion.Success received = Rig.success(rig.next());
         assertThat(received.context()).isEqualTo("received");
         assertThat(received.source()).isEqualTo(ofSecond);
         assertThat(Rig.text(buffer, received.length())).isEqualTo("is");
@@ -384,7 +384,7 @@ class FaultsTest {
           MemorySegment buffer = Rig.buffer(16);
           for (int i = 0; i < 11; i++) {
             rig.endpoint().receive(buffer, i);
-            Completion received = rig.next();
+            Completion.Success received = Rig.success(rig.next());
             assertThat(received.source()).isEqualTo(handle);
             assertThat(Rig.text(buffer, received.length())).isEqualTo(i < 10 ? "old " + i : "new");
           }
@@ -432,7 +432,7 @@ class FaultsTest {
         }
         MemorySegment buffer = Rig.buffer(16);
         rig.endpoint().receive(buffer, i);
-        Completion received = rig.next();
+        Completion.Success received = Rig.success(rig.next());
         assertThat(received.source()).isEqualTo(handle);
         assertThat(Rig.text(buffer, received.length())).isEqualTo("round " + i);
         socket.close();
@@ -472,7 +472,7 @@ class FaultsTest {
         rig.endpoint().receive(buffer, "word");
         Completion next = rig.next();
         if ("word".equals(next.context())) {
-          assertThat(Rig.text(buffer, next.length())).isEqualTo("word " + words++);
+          assertThat(Rig.text(buffer, Rig.success(next).length())).isEqualTo("word " + words++);
         }
       }
     }

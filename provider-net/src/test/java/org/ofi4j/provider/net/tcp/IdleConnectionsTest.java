@@ -13,6 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Errno;
@@ -49,7 +50,7 @@ class IdleConnectionsTest {
                   .completes(i % 2 == 0 ? CompletionLevel.DEFAULT : CompletionLevel.DELIVERED));
     }
     for (int i = 0; i < count; i++) {
-      var received = to.next(from);
+      Completion.Success received = Rig.success(to.next(from));
       assertThat(received.context()).isEqualTo(i);
       assertThat(Rig.text(buffers.get(i), received.length())).isEqualTo("message " + i);
       assertThat(from.next(to).context()).isEqualTo("sent");

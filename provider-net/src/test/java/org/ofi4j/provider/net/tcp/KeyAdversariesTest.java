@@ -91,8 +91,7 @@ class KeyAdversariesTest {
                 .destination(ofServer)
                 .context(text)
                 .completes(CompletionLevel.DELIVERED));
-    Completion received = server.next(honest);
-    assertThat(received).isInstanceOf(Completion.Success.class);
+    Completion.Success received = Rig.success(server.next(honest));
     assertThat(received.source()).isEqualTo(ofHonest);
     assertThat(Rig.text(buffer, text.length())).isEqualTo(text);
     assertThat(honest.next(server)).isInstanceOf(Completion.Success.class);

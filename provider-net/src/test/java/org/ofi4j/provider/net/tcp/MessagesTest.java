@@ -55,14 +55,14 @@ class MessagesTest {
       right.endpoint().receive(buffer, "received");
       left.endpoint().send(Rig.message("hello"), toRight, "sent");
       assertThat(right.next(left))
-          .isEqualTo(new Completion.Success("received", RECEIVED, 5, 0, 0, ofLeft));
+          .isEqualTo(Completion.Success.of("received", RECEIVED, 5, 0, 0, ofLeft));
       assertThat(Rig.text(buffer, 5)).isEqualTo("hello");
       assertThat(left.next(right)).isEqualTo(sent("sent", SENT));
     }
   }
 
   private static Completion sent(Object context, long flags) {
-    return new Completion.Success(context, flags, 0, 0, 0, Handles.NOT_AVAILABLE);
+    return Completion.Success.of(context, flags, 0, 0, 0, Handles.NOT_AVAILABLE);
   }
 
   /** Both sides send before either has heard of the other. */
@@ -81,9 +81,9 @@ class MessagesTest {
         left.endpoint().inject(Rig.message("to right"), toRight);
         right.endpoint().inject(Rig.message("to left"), toLeft);
         assertThat(right.next(left))
-            .isEqualTo(new Completion.Success("right", RECEIVED, 8, 0, 0, toLeft));
+            .isEqualTo(Completion.Success.of("right", RECEIVED, 8, 0, 0, toLeft));
         assertThat(left.next(right))
-            .isEqualTo(new Completion.Success("left", RECEIVED, 7, 0, 0, toRight));
+            .isEqualTo(Completion.Success.of("left", RECEIVED, 7, 0, 0, toRight));
         assertThat(Rig.text(atRight, 8)).isEqualTo("to right");
         assertThat(Rig.text(atLeft, 7)).isEqualTo("to left");
       }
@@ -100,7 +100,7 @@ class MessagesTest {
         rig.endpoint().receive(buffer, "received");
         rig.endpoint().inject(Rig.message("me " + i), self);
         assertThat(rig.next())
-            .isEqualTo(new Completion.Success("received", RECEIVED, 4, 0, 0, self));
+            .isEqualTo(Completion.Success.of("received", RECEIVED, 4, 0, 0, self));
         assertThat(Rig.text(buffer, 4)).isEqualTo("me " + i);
       }
     }
@@ -122,18 +122,18 @@ class MessagesTest {
       MemorySegment buffer = Rig.buffer(16);
       right.endpoint().receiveTagged(buffer, TagPattern.exactly(2), "second tag");
       assertThat(right.next(left))
-          .isEqualTo(new Completion.Success("second tag", RECEIVED_TAGGED, 8, 0, 2, ofLeft));
+          .isEqualTo(Completion.Success.of("second tag", RECEIVED_TAGGED, 8, 0, 2, ofLeft));
       assertThat(Rig.text(buffer, 8)).isEqualTo("tagged 2");
       for (int i = 0; i < 4; i++) {
         right.endpoint().receive(buffer, "plain");
         assertThat(right.next(left))
-            .isEqualTo(new Completion.Success("plain", RECEIVED, 7, 0, 0, ofLeft));
+            .isEqualTo(Completion.Success.of("plain", RECEIVED, 7, 0, 0, ofLeft));
         assertThat(Rig.text(buffer, 7)).isEqualTo("plain " + i);
       }
       for (int tag : new int[] {0, 1, 3}) {
         right.endpoint().receiveTagged(buffer, TagPattern.any(), "any tag");
         assertThat(right.next(left))
-            .isEqualTo(new Completion.Success("any tag", RECEIVED_TAGGED, 8, 0, tag, ofLeft));
+            .isEqualTo(Completion.Success.of("any tag", RECEIVED_TAGGED, 8, 0, tag, ofLeft));
         assertThat(Rig.text(buffer, 8)).isEqualTo("tagged " + tag);
       }
     }
@@ -191,7 +191,7 @@ class MessagesTest {
       right.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(0x7A6), "received");
       assertThat(right.next(left))
           .isEqualTo(
-              new Completion.Success(
+              Completion.Success.of(
                   "received",
                   RECEIVED_TAGGED | CompletionFlag.REMOTE_CQ_DATA.mask(),
                   1,
@@ -259,7 +259,7 @@ class MessagesTest {
           settle(left, right);
           right.endpoint().receive(buffer, "received");
         }
-        Completion received = right.next(left);
+        Completion.Success received = Rig.success(right.next(left));
         assertThat(received.context()).isEqualTo("received");
         assertThat(received.length()).isEqualTo(size);
         assertThat(buffer.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(bytes);

@@ -84,7 +84,7 @@ class ReplacedPeerTest {
       former.endpoint().inject(Rig.message("x"), 0);
       assertThat(ours.next(former).context()).isEqualTo("of any");
       next.endpoint().inject(Rig.message("y"), 0);
-      Completion taken = ours.next(next);
+      Completion.Success taken = Rig.success(ours.next(next));
       assertThat(taken.context()).isEqualTo("after");
       assertThat(taken.source()).isEqualTo(peer);
       ours.endpoint().receive(Rig.buffer(8), "of any");
@@ -112,7 +112,7 @@ class ReplacedPeerTest {
   private static long source(Rig ours, Rig from) throws InterruptedException {
     ours.endpoint().receive(Rig.buffer(8), "source");
     from.endpoint().inject(Rig.message("y"), 0);
-    Completion next = ours.next(from);
+    Completion.Success next = Rig.success(ours.next(from));
     assertThat(next.context()).isEqualTo("source");
     return next.source();
   }

@@ -108,7 +108,7 @@ class ScalableEndpointTest {
           } else {
             sender.send(Rig.message(words), ScalableSide.at(there0, to), words);
           }
-          Completion received = there.receives.get(to).next(here);
+          Completion.Success received = Rig.success(there.receives.get(to).next(here));
           assertThat(text(received, buffer)).isEqualTo(words);
           assertThat(received.source()).isEqualTo(here0);
           assertThat(here.transmits.get(from).next(there).context()).isEqualTo(words);
@@ -153,7 +153,7 @@ class ScalableEndpointTest {
             .get(1 - to)
             .endpoint
             .inject(Rig.message("x" + to), ScalableSide.at(toThere, to));
-        Completion received = there.receives.get(to).next(here);
+        Completion.Success received = Rig.success(there.receives.get(to).next(here));
         assertThat(received.context()).isEqualTo("under blue");
         assertThat(received.source()).isEqualTo(fromHere);
         assertThat(text(received, buffer)).isEqualTo("x" + to);

@@ -148,9 +148,8 @@ class SlowReadersTest {
           turn();
           received = slow.next(Duration.ZERO);
         }
-        assertThat(received).isInstanceOf(Completion.Success.class);
-        assertThat(received.source()).isEqualTo(fromSender);
-        assertThat(received.length()).isEqualTo(SIZE);
+        assertThat(Rig.success(received).source()).isEqualTo(fromSender);
+        assertThat(Rig.success(received).length()).isEqualTo(SIZE);
         assertThat(NumberedMessage.read(buffer, SIZE)).isEqualTo((long) round * MESSAGES + i);
       }
     }

@@ -105,8 +105,8 @@ class DatagramFuzzTest {
     private void received(
         Completion got, MemorySegment buffer, byte[] payload, boolean fromStranger) {
       long fits = Math.min(buffer.byteSize(), payload.length);
-      check(got.context() == buffer && got.length() == fits, got, payload);
-      check(got.source() == (fromStranger ? Handles.NOT_AVAILABLE : toKnown), got, payload);
+      check(got.context() == buffer && Rig.length(got) == fits, got, payload);
+      check(Rig.source(got) == (fromStranger ? Handles.NOT_AVAILABLE : toKnown), got, payload);
       check(
           MemorySegment.mismatch(buffer, 0, fits, MemorySegment.ofArray(payload), 0, fits) == -1,
           got,

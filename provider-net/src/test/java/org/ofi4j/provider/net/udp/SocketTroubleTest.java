@@ -202,7 +202,7 @@ class SocketTroubleTest {
     }
     List<Completion> taken = completions();
     assertThat(taken).extracting(Completion::context).containsExactly("first", "second");
-    assertThat(taken).allSatisfy(each -> assertThat(each.source()).isEqualTo(peer));
+    assertThat(taken).allSatisfy(each -> assertThat(Rig.success(each).source()).isEqualTo(peer));
   }
 
   static Stream<Arguments> errors() {
