@@ -127,7 +127,7 @@ final class AddressBatch implements AutoCloseable {
 
   private byte[] bytes(FabricAddress address) {
     return vector.format() == AddressFormat.STR && address.format() != AddressFormat.STR
-        ? new FabricAddress.TextAddress(address.toString()).toBytes()
+        ? new FabricAddress.TextAddress(address.toText()).toBytes()
         : address.toBytes();
   }
 
