@@ -14,8 +14,8 @@ import org.ofi4j.FabricAddress.TextAddress;
 
 /**
  * Addresses as the text that {@code fi_av_straddr} writes, and as text that has the whole address:
- * the same with the fields that are missing as keys behind a question mark, where libfabric reads
- * over them. {@link AddressTextParser} reads both.
+ * the same with the fields that are missing as keys behind a question mark, where libfabric ignores
+ * them. {@link AddressTextParser} reads both.
  */
 final class AddressTextPrinter {
   private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED;

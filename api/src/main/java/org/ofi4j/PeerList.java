@@ -148,6 +148,12 @@ public final class PeerList implements Closeable {
     return c < ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\u001B';
   }
 
+  /** The source, and the number of lines read so far. */
+  @Override
+  public String toString() {
+    return Printable.line("peer list " + source + ", " + linesRead + " lines read");
+  }
+
   /** Closes the file or the stream. */
   @Override
   public void close() throws IOException {

@@ -30,6 +30,7 @@ class PeerListTest {
     assertThat(list.next()).isEqualTo(new PeerLine.Named(6, "b:2", "b", "2"));
     assertThat(list.next()).isNull();
     assertThat(list.linesRead()).isEqualTo(6);
+    assertThat(list).hasToString("peer list list, 6 lines read");
     assertThat(list("").next()).isNull();
     assertThat(list("\n").next()).isNull();
   }

@@ -54,7 +54,7 @@ class ToStringTest {
               new FabricAddress.ProviderAddress(AddressFormat.GNI, new byte[] {1, 2}))
           .collect(Collectors.toMap(Object::getClass, Function.identity()));
 
-  /** Classes without objects, and those whose objects a provider makes; it tests them. */
+  /** Classes without objects, and those whose objects need a provider or a file. */
   private static final Set<Class<?>> ELSEWHERE =
       Set.of(
           Fabrics.class,
