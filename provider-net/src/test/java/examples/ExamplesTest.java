@@ -3,8 +3,10 @@ package examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
@@ -84,12 +87,18 @@ class ExamplesTest {
   }
 
   @Test
-  void vectors() {
+  void vectors(@TempDir Path directory) throws IOException {
     Hints hints = Hints.latest().withProvider("udp").withDomain("lo");
     try (Objects objects = new Objects(hints, VectorOptions.table())) {
       assertThat(Vectors.insertFindAndRemove(objects.domain)).isEqualTo(256);
       assertThat(Vectors.insertPacked(objects.vector, 0x0A000001, 1_000)).isEqualTo(1_000);
       assertThat(objects.vector.lookup(999)).isEqualTo(FabricAddress.parse("10.0.3.232:5000"));
+      Path peers =
+          Files.writeString(directory.resolve("peers.txt"), "10.9.0.1x2 # two\n0.0.0.0\n?\n");
+      assertThat(Vectors.insertAll(objects.vector, peers))
+          .satisfiesExactly(
+              known -> assertThat(known).contains("peers.txt:2: ", "0.0.0.0"),
+              malformed -> assertThat(malformed).contains("peers.txt:3: \"?\": "));
     }
     hints = hints.withCapabilities(Capability.MSG, Capability.SHARED_AV);
     try (Objects objects = new Objects(hints, VectorOptions.table())) {

@@ -4,6 +4,7 @@ package org.ofi4j;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
@@ -12,9 +13,11 @@ import org.ofi4j.FabricAddress.TextAddress;
 
 /**
  * Reads addresses from text, after the grammar of fi_getinfo(3): {@code
- * format://node:service/field3?key=value}. What follows the service is passed over. Numbers are
- * taken strictly: no signs, no spaces, nothing out of range (D-38 in docs/internals/decisions.md).
- * IPv4 and IPv6 may go without the format, as in {@code 10.1.1.7:5000}.
+ * format://node:service/field3?key=value}. The parser passes over the part behind the service but
+ * for the keys that {@link AddressTextPrinter} writes: {@code scope} and {@code flow} of IPv6, and
+ * {@code bytes} of providers' addresses. Numbers are taken strictly: no signs, no spaces, nothing
+ * out of range (D-38 in docs/internals/decisions.md). IPv4 and IPv6 may go without the format, as
+ * in {@code 10.1.1.7:5000}.
  */
 final class AddressTextParser {
   private static final String SEPARATOR = "://";
@@ -45,7 +48,12 @@ final class AddressTextParser {
     String prefix = text.substring(0, separator);
     AddressTextParser parser =
         new AddressTextParser(text, text.substring(separator + SEPARATOR.length()));
-    return switch (lowerCase(prefix)) {
+    String name = lowerCase(prefix);
+    FabricAddress whole = parser.wholeBytes(name);
+    if (whole != null) {
+      return whole;
+    }
+    return switch (name) {
       case "fi_sockaddr_in" -> parser.ipv4();
       case "fi_sockaddr_in6" -> parser.ipv6();
       // libfabric knows only the two above; its manual, and sense, the two below.
@@ -59,6 +67,7 @@ final class AddressTextParser {
       case "fi_addr_ib_ud" -> parser.infiniBandDatagram();
       // Names of libfabric's shared memory, which have no other form.
       case "fi_shm", "fi_ns" -> new TextAddress(text);
+      case AddressTextPrinter.TEXT -> new TextAddress(parser.rest);
       case "fi_addr_mlx", "fi_addr_ucx" ->
           throw new FabricException(
               Errno.ENOSYS,
@@ -99,7 +108,7 @@ final class AddressTextParser {
 
   private FabricAddress ipv6() {
     if (rest.startsWith(":")) {
-      return new SocketAddress6(0, 0, port(beforeTail(rest, "/?").substring(1)), 0, 0);
+      return ipv6(0, 0, port(beforeTail(rest, "/?").substring(1)));
     }
     String after = afterBrackets();
     String service = beforeTail(after, "/?");
@@ -108,7 +117,50 @@ final class AddressTextParser {
     }
     int port = service.isEmpty() ? 0 : port(service.substring(1));
     long[] halves = bracketed();
-    return new SocketAddress6(halves[0], halves[1], port, 0, 0);
+    return ipv6(halves[0], halves[1], port);
+  }
+
+  private SocketAddress6 ipv6(long high, long low, int port) {
+    return new SocketAddress6(high, low, port, number32("flow"), number32("scope"));
+  }
+
+  /** The value of a key as an unsigned number of 32 bits, 0 without the key. */
+  private int number32(String key) {
+    String value = value(key);
+    return value == null ? 0 : (int) decimal(value, 0xFFFF_FFFFL, key);
+  }
+
+  /** The value of a key behind the question mark, or null. */
+  private @Nullable String value(String key) {
+    int tail = rest.indexOf('?');
+    if (tail >= 0) {
+      for (String field : rest.substring(tail + 1).split("&", -1)) {
+        if (field.startsWith(key + "=")) {
+          return field.substring(key.length() + 1);
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The provider's address whose packed form is in the text, or null if the text has none. */
+  private @Nullable FabricAddress wholeBytes(String prefix) {
+    AddressFormat format = AddressTextPrinter.providerFormat(prefix);
+    String digits = format == null ? null : value("bytes");
+    if (format == null || digits == null) {
+      return null;
+    }
+    byte[] bytes;
+    try {
+      bytes = HexFormat.of().parseHex(digits);
+    } catch (IllegalArgumentException wrong) {
+      throw malformed("has bytes " + shown(digits) + ", which are no pairs of hexadecimal digits");
+    }
+    ProviderAddress address = new ProviderAddress(format, bytes);
+    if (!address.toText().equalsIgnoreCase(beforeTail(text, "?"))) {
+      throw malformed("has bytes of another address, " + shown(address.toText()));
+    }
+    return address;
   }
 
   private FabricAddress infiniBand() {
@@ -209,8 +261,8 @@ final class AddressTextParser {
       throw malformed(
           address.indexOf('%') < 0
               ? "has " + shown(address) + ", which is no IPv6 address"
-              : "has a scope after %, which address text cannot carry: give the scope id in a"
-                  + " SocketAddress6");
+              : "has a scope after %, which address text cannot carry: give the scope id behind the"
+                  + " port, as in fi_sockaddr_in6://[fe80::1]:5000?scope=2");
     }
     return halves;
   }

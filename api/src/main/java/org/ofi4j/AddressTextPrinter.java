@@ -5,11 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.HexFormat;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricAddress.TextAddress;
 
-/** Addresses as the text that {@code fi_av_straddr} writes; {@link AddressTextParser} reads it. */
+/**
+ * Addresses as the text that {@code fi_av_straddr} writes, and as text that has the whole address:
+ * the same with the fields that are missing as keys behind a question mark, where libfabric ignores
+ * them. {@link AddressTextParser} reads both.
+ */
 final class AddressTextPrinter {
   private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED;
@@ -17,7 +24,68 @@ final class AddressTextPrinter {
   private static final ValueLayout.OfShort U16_BE = U16.withOrder(ByteOrder.BIG_ENDIAN);
   private static final ValueLayout.OfLong U64_BE = U64.withOrder(ByteOrder.BIG_ENDIAN);
 
+  /**
+   * The prefix of a {@code FI_ADDR_STR} address, which is not in the text that libfabric writes.
+   */
+  static final String TEXT = "fi_addr_str";
+
   private AddressTextPrinter() {}
+
+  /** The text of an address with its scope and flow label, if it has any. */
+  static String printWhole(SocketAddress6 address) {
+    StringBuilder text = new StringBuilder(print(address));
+    if (address.scopeId() != 0) {
+      text.append("?scope=").append(Integer.toUnsignedString(address.scopeId()));
+    }
+    if (address.flowInfo() != 0) {
+      text.append(address.scopeId() == 0 ? '?' : '&')
+          .append("flow=")
+          .append(Integer.toUnsignedString(address.flowInfo()));
+    }
+    return text.toString();
+  }
+
+  /** The text of a provider's address, with the packed form if the text alone is not all of it. */
+  static String printWhole(ProviderAddress address) {
+    String text = address.toText();
+    boolean readable =
+        switch (address.format()) {
+          case SOCKADDR_IB, PSMX2, PSMX3, OPX, EFA, IB_UD ->
+              AddressTextParser.parse(text).equals(address);
+          default -> false;
+        };
+    return readable ? text : text + "?bytes=" + HexFormat.of().formatHex(address.toBytes());
+  }
+
+  /** The text of a text address: itself, unless it would be read as an address of another kind. */
+  static String printWhole(TextAddress address) {
+    String text = address.text();
+    boolean isName =
+        text.regionMatches(true, 0, "fi_shm://", 0, 9)
+            || text.regionMatches(true, 0, "fi_ns://", 0, 8);
+    return isName ? text : TEXT + "://" + text;
+  }
+
+  /** The format of providers' addresses whose text begins with a prefix, or null. */
+  static @Nullable AddressFormat providerFormat(String prefix) {
+    for (AddressFormat format : AddressFormat.values()) {
+      if (prefix.equals(prefix(format))) {
+        return format;
+      }
+    }
+    return null;
+  }
+
+  /** The prefix of the text of providers' addresses of a format, or null for other formats. */
+  static @Nullable String prefix(AddressFormat format) {
+    return switch (format) {
+      case SOCKADDR, SOCKADDR_IN, SOCKADDR_IN6, SOCKADDR_IP, STR -> null;
+      case UNSPECIFIED -> "fi_format_unspec";
+      case SOCKADDR_IB -> "fi_sockaddr_ib";
+      case PSMX, GNI, BGQ, MLX, PSMX2, IB_UD, EFA, PSMX3, OPX, CXI, UCX ->
+          "fi_addr_" + format.name().toLowerCase(Locale.ROOT);
+    };
+  }
 
   static String print(SocketAddress4 address) {
     return "fi_sockaddr_in://" + Ipv4Text.print(address.address()) + ":" + address.port();
@@ -32,11 +100,10 @@ final class AddressTextPrinter {
   }
 
   /**
-   * The text of a provider's address.
-   *
-   * @return the text, or null for formats that have none
+   * The text of a provider's address; of a format that has no text its prefix, such as {@code
+   * fi_addr_gni://}.
    */
-  static @Nullable String print(AddressFormat format, byte[] bytes) {
+  static String print(AddressFormat format, byte[] bytes) {
     MemorySegment packed = MemorySegment.ofArray(bytes);
     return switch (format) {
       case SOCKADDR_IB -> infiniBand(packed);
@@ -62,7 +129,7 @@ final class AddressTextPrinter {
               + "/"
               + Integer.toHexString(Byte.toUnsignedInt(packed.get(ValueLayout.JAVA_BYTE, 26)));
       case CXI -> "fi_addr_cxi://0x" + HexFormat.of().toHexDigits(packed.get(U32, 0));
-      default -> null;
+      default -> prefix(format) + "://";
     };
   }
 

@@ -75,6 +75,15 @@ public sealed interface Event {
     public int hashCode() {
       return Objects.hash(source, info, Arrays.hashCode(connectionData));
     }
+
+    /** The passive endpoint, the address of the peer, and the data in hexadecimal. */
+    @Override
+    public String toString() {
+      return "ConnectionRequest[source="
+          + source
+          + (", peer=" + info.destination())
+          + (", connectionData=" + HexFormat.of().formatHex(connectionData) + "]");
+    }
   }
 
   /**
@@ -98,6 +107,14 @@ public sealed interface Event {
     @Override
     public int hashCode() {
       return Objects.hash(source, Arrays.hashCode(connectionData));
+    }
+
+    /** The endpoint, and the data in hexadecimal. */
+    @Override
+    public String toString() {
+      return "Connected[source="
+          + source
+          + (", connectionData=" + HexFormat.of().formatHex(connectionData) + "]");
     }
   }
 

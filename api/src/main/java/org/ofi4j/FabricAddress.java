@@ -5,14 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The address of an endpoint: a value with a packed form and a text form. Immutable.
  *
- * <p>{@link #parse} and {@link Object#toString} read and write the text that {@code fi_av_straddr}
- * writes, such as {@code fi_sockaddr_in://10.1.1.7:5000}; see fi_getinfo(3) for the grammar.
+ * <p>{@link Object#toString} gives a text such as {@code fi_sockaddr_in://10.1.1.7:5000}, after the
+ * grammar of fi_getinfo(3), from which {@link #parse} makes an equal address, whatever its format.
+ * {@link #toText} gives the text that {@code fi_av_straddr} writes, which is shorter where C leaves
+ * something out.
  */
 public sealed interface FabricAddress extends AddressHint {
   /**
@@ -24,15 +25,26 @@ public sealed interface FabricAddress extends AddressHint {
   byte[] toBytes();
 
   /**
+   * The text that {@code fi_av_straddr} writes, see fi_av(3). It leaves out the flow label and the
+   * scope of IPv6, the service of InfiniBand but for its port space, the pointer of EFA and the
+   * network of CXI, and all bytes of formats for which libfabric has no text. The text of a {@link
+   * TextAddress} is the address itself.
+   *
+   * @return the text; {@link Object#toString} gives the whole address
+   */
+  String toText();
+
+  /**
    * Parses the text form. An IPv4 or IPv6 address with a port may go without its format: {@code
    * 10.1.1.7:5000}, {@code [2001:db8::7]:5000}. Names are not resolved.
    *
-   * @param text the address as text
-   * @return the address; a {@link TextAddress} for names in shared memory, such as {@code
-   *     fi_shm://1234:0:0} and {@code fi_ns://name}, which only their fabric understands
+   * @param text the address as text, as {@link Object#toString} and {@link #toText} give it
+   * @return the address; a {@link TextAddress} for {@code fi_addr_str://text}, and for names in
+   *     shared memory, such as {@code fi_shm://1234:0:0} and {@code fi_ns://name}, which only their
+   *     fabric understands
    * @throws FabricException with {@link Errno#EINVAL} that says what is wrong with the text; {@link
-   *     Errno#ENOSYS} for {@code fi_addr_mlx} and {@code fi_addr_ucx}, whose text cannot be read
-   *     back
+   *     Errno#ENOSYS} for {@code fi_addr_mlx} and {@code fi_addr_ucx} as libfabric writes them,
+   *     with a pointer in place of the address
    */
   static FabricAddress parse(String text) {
     return AddressTextParser.parse(Arguments.required(text, "text"));
@@ -109,10 +121,15 @@ public sealed interface FabricAddress extends AddressHint {
       return JavaAddress.of(this);
     }
 
+    @Override
+    public String toText() {
+      return AddressTextPrinter.print(this);
+    }
+
     /** The text that {@link FabricAddress#parse} reads. */
     @Override
     public String toString() {
-      return AddressTextPrinter.print(this);
+      return toText();
     }
   }
 
@@ -151,10 +168,19 @@ public sealed interface FabricAddress extends AddressHint {
       return JavaAddress.of(this);
     }
 
-    /** The text that {@link FabricAddress#parse} reads; flow label and scope are not in it. */
+    @Override
+    public String toText() {
+      return AddressTextPrinter.print(this);
+    }
+
+    /**
+     * The text that {@link FabricAddress#parse} reads, with scope and flow label unless they are 0:
+     * {@code fi_sockaddr_in6://[fe80::1]:5000?scope=2&flow=7}. The scope is the number of an
+     * interface of this host, so give other hosts {@link #toText}.
+     */
     @Override
     public String toString() {
-      return AddressTextPrinter.print(this);
+      return AddressTextPrinter.printWhole(this);
     }
   }
 
@@ -196,11 +222,19 @@ public sealed interface FabricAddress extends AddressHint {
       return format.hashCode() * 31 + Arrays.hashCode(bytes);
     }
 
-    /** The text that the format has; of a format without text its name and the bytes. */
+    @Override
+    public String toText() {
+      return AddressTextPrinter.print(format, bytes);
+    }
+
+    /**
+     * The text that {@link FabricAddress#parse} reads: that of the format, and the packed form in
+     * hexadecimal if the text alone is not the whole address, as in {@code
+     * fi_addr_gni://?bytes=0102ff}.
+     */
     @Override
     public String toString() {
-      String text = AddressTextPrinter.print(format, bytes);
-      return text == null ? format + "[" + HexFormat.of().formatHex(bytes) + "]" : text;
+      return AddressTextPrinter.printWhole(this);
     }
   }
 
@@ -232,8 +266,17 @@ public sealed interface FabricAddress extends AddressHint {
     }
 
     @Override
-    public String toString() {
+    public String toText() {
       return text;
+    }
+
+    /**
+     * The text that {@link FabricAddress#parse} reads: the text alone of names in shared memory,
+     * else {@code fi_addr_str://} and the text.
+     */
+    @Override
+    public String toString() {
+      return AddressTextPrinter.printWhole(this);
     }
   }
 }

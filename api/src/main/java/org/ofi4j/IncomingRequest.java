@@ -59,4 +59,9 @@ public abstract sealed class IncomingRequest<R extends IncomingRequest<R>>
   public final long source() {
     return source;
   }
+
+  @Override
+  String fields() {
+    return "source=" + handleText(source) + ", " + super.fields();
+  }
 }

@@ -87,4 +87,12 @@ public abstract sealed class OutgoingRequest<R extends OutgoingRequest<R>>
   public final boolean hasData() {
     return (flags() & TransferFlag.REMOTE_CQ_DATA.mask()) != 0;
   }
+
+  @Override
+  String fields() {
+    return "destination="
+        + handleText(destination)
+        + (hasData() ? ", data=0x" + Long.toHexString(data) : "")
+        + (", " + super.fields());
+  }
 }

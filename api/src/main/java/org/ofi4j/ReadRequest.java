@@ -100,4 +100,9 @@ public final class ReadRequest extends TransferRequest<ReadRequest> {
   public RemotePlace @Nullable [] places() {
     return places.several();
   }
+
+  @Override
+  String fields() {
+    return "source=" + handleText(source) + ", " + places + ", " + super.fields();
+  }
 }

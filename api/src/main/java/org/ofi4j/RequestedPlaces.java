@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Where a request reaches a peer's memory: one place from an offset on, or several. */
@@ -38,5 +39,12 @@ final class RequestedPlaces {
 
   RemotePlace @Nullable [] several() {
     return several;
+  }
+
+  @Override
+  public String toString() {
+    return several == null
+        ? "place=" + one + (offset == 0 ? "" : ", offset=" + offset)
+        : "places=" + Arrays.toString(several);
   }
 }

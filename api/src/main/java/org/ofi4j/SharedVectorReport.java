@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * What a check of the files of a named vector found.
@@ -15,7 +16,7 @@ import java.util.List;
  * @param runs how many runs of consecutive addresses it keeps as formulas
  * @param bytes how much of the file of entries is in use
  * @param processes the processes that have it open
- * @param interrupted the process that died or failed while changing it, 0 for none
+ * @param interrupted the process that died or failed while changing it; empty for none
  * @param violations what is not as it must be, a sentence each, at most 1,000 and a last one about
  *     the others; empty if all is right
  */
@@ -29,7 +30,7 @@ public record SharedVectorReport(
     long runs,
     long bytes,
     List<Long> processes,
-    long interrupted,
+    OptionalLong interrupted,
     List<String> violations) {
   /** Who uses a vector. */
   public enum State {

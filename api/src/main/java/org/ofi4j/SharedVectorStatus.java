@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * How a named vector is at one moment. Its processes go on meanwhile: numbers may be of moments
@@ -23,7 +24,8 @@ import java.util.List;
  * @param memory bytes of its entries
  * @param repairs how many writers have repaired what a writer had left that died
  * @param changes how many times its lock was held and given back
- * @param writer the process that changes it now, or that died or failed while it did; 0 for none
+ * @param writer the process that changes it now, or that died or failed while it did; empty for
+ *     none
  * @param writerAtWork whether the writer lives and its change has not failed, whatever PID
  *     namespace it is in
  * @param processes the processes that have it open, except this one; each number, like that of the
@@ -45,7 +47,7 @@ public record SharedVectorStatus(
     MemoryUse memory,
     long repairs,
     long changes,
-    long writer,
+    OptionalLong writer,
     boolean writerAtWork,
     List<Long> processes) {
   /** Copies the list. */

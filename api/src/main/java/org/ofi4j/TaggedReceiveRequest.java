@@ -57,4 +57,9 @@ public final class TaggedReceiveRequest extends IncomingRequest<TaggedReceiveReq
   public long ignored() {
     return ignored;
   }
+
+  @Override
+  String fields() {
+    return "tag=0x%x, ignored=0x%x, ".formatted(tag, ignored) + super.fields();
+  }
 }

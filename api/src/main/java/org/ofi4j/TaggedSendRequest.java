@@ -39,4 +39,9 @@ public final class TaggedSendRequest extends OutgoingRequest<TaggedSendRequest> 
   public long tag() {
     return tag;
   }
+
+  @Override
+  String fields() {
+    return "tag=0x" + Long.toHexString(tag) + ", " + super.fields();
+  }
 }

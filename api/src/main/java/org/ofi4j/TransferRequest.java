@@ -123,4 +123,29 @@ public abstract sealed class TransferRequest<R extends TransferRequest<R>>
   public final long flags() {
     return flags;
   }
+
+  /** The fields; of memory its length. Keys of remote memory are not among them. */
+  @Override
+  public final String toString() {
+    return getClass().getSimpleName() + "[" + fields() + "]";
+  }
+
+  /** Returns the fields as text; kinds of requests put theirs before. */
+  String fields() {
+    long bytes = memory.byteSize();
+    if (parts != null) {
+      for (MemorySegment part : parts) {
+        bytes += part == null ? 0 : part.byteSize();
+      }
+    }
+    return "memory="
+        + bytes
+        + " bytes"
+        + (parts == null ? "" : " in " + parts.length + " pieces")
+        + (", context=" + context + ", flags=" + Flag.names(TransferFlag.class, flags));
+  }
+
+  static String handleText(long handle) {
+    return handle == Handles.UNSPECIFIED ? "unspecified" : "0x" + Long.toHexString(handle);
+  }
 }

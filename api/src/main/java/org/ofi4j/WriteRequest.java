@@ -72,4 +72,9 @@ public final class WriteRequest extends OutgoingRequest<WriteRequest> {
   public RemotePlace @Nullable [] places() {
     return places.several();
   }
+
+  @Override
+  String fields() {
+    return places + ", " + super.fields();
+  }
 }

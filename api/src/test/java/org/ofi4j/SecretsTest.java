@@ -149,7 +149,8 @@ class SecretsTest {
         || (holders.contains(type) && type != method.getDeclaringClass());
   }
 
-  private static List<Class<?>> publicClasses() throws IOException, URISyntaxException {
+  /** Returns all public classes of the module. */
+  static List<Class<?>> publicClasses() throws IOException, URISyntaxException {
     URI here = Fabrics.class.getProtectionDomain().getCodeSource().getLocation().toURI();
     Path root = Path.of(here);
     try (Stream<Path> files = Files.walk(root.resolve("org/ofi4j"))) {

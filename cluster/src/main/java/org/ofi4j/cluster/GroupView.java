@@ -77,7 +77,9 @@ public final class GroupView implements AutoCloseable {
   /** {@return who is there now, by rank and name} */
   public List<Member> members() {
     List<Member> sorted = new ArrayList<>(members.values());
-    sorted.sort(Comparator.comparingInt(Member::rank).thenComparing(Member::name));
+    sorted.sort(
+        Comparator.<Member>comparingInt(member -> member.rank().orElse(-1))
+            .thenComparing(Member::name));
     return sorted;
   }
 

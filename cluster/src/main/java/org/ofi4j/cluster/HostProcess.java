@@ -243,7 +243,7 @@ final class HostProcess
   public void taken(Member member, String holder) {
     Publication publication = publications.remove(member.name());
     if (publication != null) {
-      publication.hinder("rank " + member.rank() + " is taken: " + holder);
+      publication.hinder("rank " + member.name() + " is taken: " + holder);
       waiting.put(member.name(), new Waiting(member, publication));
     }
     drop(member.name());

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -56,6 +57,7 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  */
 record HostRecord(AddressFormat format, long session, List<ProcessMembers> processes) {
   private static final int HAS_USER_ID = 1;
+  private static final int NO_RANK = -1;
   private static final int MAX_MEMBERS = 0xFFFF;
 
   HostRecord {
@@ -107,7 +109,7 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
 
   static void write(DataOutputStream out, Member member) throws IOException {
     out.writeLong(member.incarnation());
-    out.writeInt(member.rank());
+    out.writeInt(member.rank().orElse(NO_RANK));
     out.writeByte(member.userId().isPresent() ? HAS_USER_ID : 0);
     out.writeLong(member.userId().orElse(0));
     byte[] name = member.name().getBytes(StandardCharsets.UTF_8);
@@ -175,8 +177,9 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
       String key = text(bytes(body, Byte.toUnsignedInt(body.get())));
       attributes.put(key, text(bytes(body, Short.toUnsignedInt(body.getShort()))));
     }
+    OptionalInt job = rank == NO_RANK ? OptionalInt.empty() : OptionalInt.of(rank);
     OptionalLong id = hasUserId ? OptionalLong.of(userId) : OptionalLong.empty();
-    return new Member(name, rank, id, address, attributes, incarnation, host);
+    return new Member(name, job, id, address, attributes, incarnation, host);
   }
 
   static byte[] bytes(ByteBuffer body, int length) {

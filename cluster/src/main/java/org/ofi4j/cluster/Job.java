@@ -2,6 +2,7 @@
 package org.ofi4j.cluster;
 
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -114,7 +115,7 @@ public final class Job {
     Member member =
         new Member(
             JobTable.name(rank),
-            rank,
+            OptionalInt.of(rank),
             options.userId(),
             address,
             options.attributes(),

@@ -3,6 +3,7 @@ package org.ofi4j.cluster;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.ofi4j.Errno;
@@ -13,7 +14,7 @@ import org.ofi4j.FabricException;
  * A member of a group, as all see it.
  *
  * @param name its name, the only one in the group; of a member of a job its rank in digits
- * @param rank its rank in a job, or {@value #NO_RANK}
+ * @param rank its rank in a job, from 0; empty for a member of a service
  * @param userId what completions report instead of its handle, in vectors that keep user ids
  * @param address where it is reached
  * @param attributes what else it says of itself, in the order of their names
@@ -24,15 +25,12 @@ import org.ofi4j.FabricException;
  */
 public record Member(
     String name,
-    int rank,
+    OptionalInt rank,
     OptionalLong userId,
     FabricAddress address,
     Map<String, String> attributes,
     long incarnation,
     String host) {
-  /** The rank of a member that has none. */
-  public static final int NO_RANK = -1;
-
   /** The longest name in bytes of UTF-8. */
   public static final int MAX_NAME = 255;
 
@@ -48,6 +46,7 @@ public record Member(
   /** Checks the limits, and keeps a copy of the attributes. */
   public Member {
     Text.required(address, "address");
+    Text.required(rank, "rank");
     Text.required(userId, "userId");
     Text.bounded("name", name, 1, MAX_NAME);
     Text.required(attributes, "attributes");
@@ -79,7 +78,7 @@ public record Member(
 
   /** What messages call it. */
   String words() {
-    return (rank == NO_RANK ? "member " + name : "rank " + rank)
+    return (rank.isPresent() ? "rank " + rank.getAsInt() : "member " + name)
         + " (incarnation "
         + incarnation
         + " at "

@@ -132,10 +132,12 @@ final class RankClaims implements WriteConditions {
 
   /** The next write of the node claims the rank of a member, if it has one. */
   void add(Member member) {
-    if (member.rank() != Member.NO_RANK) {
-      released.remove(member.name());
-      claims.computeIfAbsent(member.name(), name -> new Claim(name, paths.rank(member.rank())));
-    }
+    member
+        .rank()
+        .ifPresent(rank -> {
+          released.remove(member.name());
+          claims.computeIfAbsent(member.name(), name -> new Claim(name, paths.rank(rank)));
+        });
   }
 
   /** A member is published no longer. Its rank is free once the node is without it. */
@@ -182,7 +184,7 @@ final class RankClaims implements WriteConditions {
     TransactionOp operation = client.transactionOp();
     for (Member each : released.values()) {
       if (held != null && hasMember(held, each)) {
-        operations.add(operation.delete().forPath(paths.rank(each.rank())));
+        operations.add(operation.delete().forPath(paths.rank(each.rank().orElseThrow())));
       }
     }
     pendingReleases = List.copyOf(released.keySet());

@@ -56,7 +56,7 @@ final class Roster {
 
   /** Earlier incarnations of a member's rank are no members from now on. */
   void outdateBefore(Member member) {
-    if (member.rank() != Member.NO_RANK) {
+    if (member.rank().isPresent()) {
       latest.merge(member.name(), member.incarnation(), Math::max);
     }
   }
@@ -72,7 +72,7 @@ final class Roster {
     long least = latest.getOrDefault(name, Long.MIN_VALUE);
     for (Member each : names.getOrDefault(name, List.of())) {
       boolean isLater = found == null || each.incarnation() > found.incarnation();
-      if (isLater && (each.rank() == Member.NO_RANK || each.incarnation() >= least)) {
+      if (isLater && (each.rank().isEmpty() || each.incarnation() >= least)) {
         found = each;
       }
     }

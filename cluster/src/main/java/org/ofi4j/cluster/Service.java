@@ -2,6 +2,7 @@
 package org.ofi4j.cluster;
 
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -51,7 +52,7 @@ public final class Service {
     Member member =
         new Member(
             name,
-            Member.NO_RANK,
+            OptionalInt.empty(),
             options.userId(),
             address,
             options.attributes(),

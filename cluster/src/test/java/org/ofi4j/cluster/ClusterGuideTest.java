@@ -59,7 +59,7 @@ class ClusterGuideTest {
         Duration patience = Duration.ofSeconds(30);
         try (Membership me = job.join(vector, endpoint.address(), rank, patience)) {
           endpoint.receive(arena.allocate(64), "from the left");
-          int right = (me.member().rank() + 1) % size;
+          int right = (me.member().rank().orElseThrow() + 1) % size;
           endpoint.send(MemorySegment.ofArray("hello".getBytes(UTF_8)), right, "to the right");
           for (int done = 0; done < 2; done++) {
             System.out.println(queue.take(patience).context());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -119,7 +120,7 @@ class LostAnswerTest {
   private static Member member(int rank, int port) {
     return new Member(
         JobTable.name(rank),
-        rank,
+        OptionalInt.of(rank),
         OptionalLong.empty(),
         TestNetwork.address(port),
         Map.of(),

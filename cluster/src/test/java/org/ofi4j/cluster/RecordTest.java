@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.zip.CRC32C;
@@ -28,7 +29,7 @@ class RecordTest {
   private static final Member FULL =
       new Member(
           "wörker",
-          3,
+          OptionalInt.of(3),
           OptionalLong.of(-2),
           FabricAddress.parse("127.0.0.1:5000"),
           Map.of("zone", "b", "a", ""),
@@ -38,7 +39,7 @@ class RecordTest {
   private static final Member PLAIN =
       new Member(
           "x",
-          Member.NO_RANK,
+          OptionalInt.empty(),
           OptionalLong.empty(),
           FabricAddress.parse("10.0.0.1:1"),
           Map.of(),
@@ -194,7 +195,8 @@ class RecordTest {
   }
 
   private static Member with(Map<String, String> attributes) {
-    return new Member("x", 0, OptionalLong.empty(), PLAIN.address(), attributes, 0, "h");
+    return new Member(
+        "x", OptionalInt.of(0), OptionalLong.empty(), PLAIN.address(), attributes, 0, "h");
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -251,7 +252,13 @@ class ReplacedMemberTest {
 
   private static Member rank(int port) {
     return new Member(
-        JobTable.name(0), 0, OptionalLong.empty(), TestNetwork.address(port), Map.of(), 0, "host");
+        JobTable.name(0),
+        OptionalInt.of(0),
+        OptionalLong.empty(),
+        TestNetwork.address(port),
+        Map.of(),
+        0,
+        "host");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.UUID;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooDefs;
@@ -128,7 +129,7 @@ class RightsTest {
     });
     assertThat(HostRecord.of(client.getData().forPath(node), "host").members())
         .extracting(Member::rank)
-        .containsExactly(1);
+        .containsExactly(OptionalInt.of(1));
     loop.execute(host::close);
   }
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -314,7 +315,7 @@ class ServiceTest {
   private static Member member(MemberOptions options, String name) {
     return new Member(
         name,
-        Member.NO_RANK,
+        OptionalInt.empty(),
         options.userId(),
         TestNetwork.address(1),
         options.attributes(),

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
@@ -330,7 +331,7 @@ class TablesTest {
   private static Member rank(int rank, int port, long incarnation) {
     return new Member(
         JobTable.name(rank),
-        rank,
+        OptionalInt.of(rank),
         OptionalLong.empty(),
         TestNetwork.address(port),
         Map.of(),

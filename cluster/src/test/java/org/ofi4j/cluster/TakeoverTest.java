@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 import java.util.logging.Level;
@@ -83,7 +84,7 @@ class TakeoverTest {
       if (random.nextInt(3) == 0) {
         there.remove(name);
       } else {
-        int rank = areRanks ? Integer.parseInt(name) : Member.NO_RANK;
+        OptionalInt rank = areRanks ? OptionalInt.of(Integer.parseInt(name)) : OptionalInt.empty();
         int port = 1 + random.nextInt(names + 3);
         Member member = TestNetwork.member("host", name, port, ++incarnation);
         there.put(

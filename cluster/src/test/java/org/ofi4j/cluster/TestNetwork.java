@@ -4,6 +4,7 @@ package org.ofi4j.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
@@ -51,7 +52,13 @@ final class TestNetwork implements AutoCloseable {
   /** A member without rank, user id and attributes, at a port. */
   static Member member(String host, String name, int port, long incarnation) {
     return new Member(
-        name, Member.NO_RANK, OptionalLong.empty(), address(port), Map.of(), incarnation, host);
+        name,
+        OptionalInt.empty(),
+        OptionalLong.empty(),
+        address(port),
+        Map.of(),
+        incarnation,
+        host);
   }
 
   static FabricAddress address(int port) {
@@ -61,7 +68,13 @@ final class TestNetwork implements AutoCloseable {
   /** Returns the member of a rank, with an address of its own. */
   static Member rank(int rank) {
     return new Member(
-        JobTable.name(rank), rank, OptionalLong.empty(), address(5000 + rank), Map.of(), 0, "host");
+        JobTable.name(rank),
+        OptionalInt.of(rank),
+        OptionalLong.empty(),
+        address(5000 + rank),
+        Map.of(),
+        0,
+        "host");
   }
 
   @Override

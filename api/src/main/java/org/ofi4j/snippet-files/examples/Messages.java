@@ -25,6 +25,7 @@ import org.ofi4j.ReceiveContext;
 import org.ofi4j.Refusal;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemoteMemory;
+import org.ofi4j.RemotePlace;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiver;
@@ -104,8 +105,11 @@ final class Messages {
       throws InterruptedException {
     MemorySegment board = MemorySegment.ofArray(new byte[64]); // memory of the server
     try (MemoryRegion region = domain.register(board, Access.REMOTE_WRITE)) {
-      // The server tells region.place() to the client, which does the rest.
-      WriteRequest request = new WriteRequest().destination(server).place(region.place(), 10);
+      byte[] told = region.place().toBytes(); // the server sends these bytes to the client
+
+      // The client does the rest.
+      RemotePlace place = RemotePlace.of(told);
+      WriteRequest request = new WriteRequest().destination(server).place(place, 10);
       request.memory(MemorySegment.ofArray("hello".getBytes(UTF_8)));
       client.write(request.completes(CompletionLevel.DELIVERED));
       queue.take(Duration.ofSeconds(5)); // the bytes are there

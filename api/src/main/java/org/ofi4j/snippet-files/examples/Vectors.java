@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package examples;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Domain;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Insertion;
+import org.ofi4j.InsertionFailure;
+import org.ofi4j.PeerLine;
+import org.ofi4j.PeerList;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 
@@ -40,6 +47,26 @@ final class Vectors {
       }
       return vector.insert(addresses, hosts, handles, null, 0, null);
     }
+  }
+
+  // @end
+
+  // @start region="peers"
+  static List<String> insertAll(AddressVector vector, Path file) throws IOException {
+    List<String> problems = new ArrayList<>();
+    try (PeerList list = PeerList.open(file).defaultService("5000")) {
+      for (PeerLine line = list.next(); line != null; line = list.next()) {
+        switch (line) {
+          case PeerLine.Malformed malformed -> problems.add(malformed.toString());
+          case PeerLine.Single _, PeerLine.Named _, PeerLine.Range _ -> {
+            for (InsertionFailure failure : line.insertInto(vector).failures()) {
+              problems.add(file + ":" + line.number() + ": " + failure);
+            }
+          }
+        }
+      }
+    }
+    return problems;
   }
 
   // @end

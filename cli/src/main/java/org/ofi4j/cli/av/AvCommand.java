@@ -389,7 +389,7 @@ public final class AvCommand implements Callable<Integer> {
     boolean good = true;
     for (long handle : handles) {
       try {
-        report.lookup(handle, vector.lookup(handle).toString(), null);
+        report.lookup(handle, vector.lookup(handle).toText(), null);
       } catch (FabricException refused) {
         good = false;
         report.lookup(handle, null, String.valueOf(refused.getMessage()));

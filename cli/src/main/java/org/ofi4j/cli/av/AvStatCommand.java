@@ -173,11 +173,11 @@ public final class AvStatCommand implements Callable<Integer> {
   }
 
   private static String writer(SharedVectorStatus status) {
-    if (status.writer() == 0) {
+    if (status.writer().isEmpty()) {
       return "none is at work";
     }
     return "process "
-        + status.writer()
+        + status.writer().getAsLong()
         + (status.writerAtWork() ? " is at work" : " died or failed at work");
   }
 
@@ -266,7 +266,7 @@ public final class AvStatCommand implements Callable<Integer> {
         .writeEndObject()
         .writeNumberProperty("repairs", status.repairs())
         .writeNumberProperty("changes", status.changes())
-        .writeNumberProperty("writer", status.writer())
+        .writeNumberProperty("writer", status.writer().orElse(0))
         .writeBooleanProperty("writerAtWork", status.writerAtWork())
         .writeArrayPropertyStart("processes");
     status.processes().forEach(document::writeNumber);

@@ -98,7 +98,7 @@ public final class AvVerifyCommand implements Callable<Integer> {
     return switch (report.state()) {
       case IN_USE -> "in use by processes " + report.processes();
       case INTERRUPTED ->
-          "interrupted by the death or a failure of process " + report.interrupted();
+          "interrupted by the death or a failure of process " + report.interrupted().orElseThrow();
       case LEFT -> "left by processes that were killed";
     };
   }
@@ -118,7 +118,7 @@ public final class AvVerifyCommand implements Callable<Integer> {
         .writeNumberProperty("reserved", report.reserved())
         .writeNumberProperty("runs", report.runs())
         .writeNumberProperty("bytes", report.bytes())
-        .writeNumberProperty("interrupted", report.interrupted())
+        .writeNumberProperty("interrupted", report.interrupted().orElse(0))
         .writeArrayPropertyStart("processes");
     report.processes().forEach(document::writeNumber);
     document.writeEndArray().writeArrayPropertyStart("violations");

@@ -119,9 +119,7 @@ final class MemberTexts {
 
   static void fields(JsonGenerator json, Member member) {
     json.writeStringProperty("name", member.name());
-    if (member.rank() != Member.NO_RANK) {
-      json.writeNumberProperty("rank", member.rank());
-    }
+    member.rank().ifPresent(rank -> json.writeNumberProperty("rank", rank));
     json.writeStringProperty("address", member.address().toString())
         .writeStringProperty("host", member.host())
         .writeStringProperty("incarnation", Long.toString(member.incarnation()));

@@ -66,7 +66,7 @@ final class DemoJob implements AutoCloseable {
           case MemberEvent.Moved _ -> "moved";
           case MemberEvent.Refused _ -> "refused";
         };
-    events.add(what + " " + event.member().rank());
+    events.add(what + " " + event.member().name());
   }
 
   /** What became of a member next, and which. */

@@ -12,6 +12,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Insertion;
+import org.ofi4j.PeerList;
 
 /**
  * Gathers packed addresses and inserts them in one call. Its memory is taken once. For one thread.
@@ -64,7 +65,7 @@ final class AddressBatch implements AutoCloseable {
 
   /** Whether there may be no room for another address. */
   boolean isFull() {
-    return count == CAPACITY || offsets[count] + LineReader.MAX_LENGTH + 64 > PACKED_BYTES;
+    return count == CAPACITY || offsets[count] + PeerList.MAX_LENGTH + 64 > PACKED_BYTES;
   }
 
   /** Inserts what was gathered, and gives the number that went in. */
@@ -127,7 +128,7 @@ final class AddressBatch implements AutoCloseable {
 
   private byte[] bytes(FabricAddress address) {
     return vector.format() == AddressFormat.STR && address.format() != AddressFormat.STR
-        ? new FabricAddress.TextAddress(address.toString()).toBytes()
+        ? new FabricAddress.TextAddress(address.toText()).toBytes()
         : address.toBytes();
   }
 

@@ -15,6 +15,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.NodeService;
+import org.ofi4j.PeerLine;
 import org.ofi4j.cli.output.InstalledProviders;
 
 /**
@@ -57,10 +58,10 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
   private static List<FabricAddress> addresses(
       String input, @Nullable String defaultService, AddressResolver resolver)
       throws UnknownHostException, InterruptedException {
-    return switch (new PeerLineParser(defaultService).parse(input)) {
-      case PeerLine.Single(FabricAddress address) -> List.of(address);
-      case PeerLine.Malformed(int _, String reason) -> throw new IllegalArgumentException(reason);
-      case PeerLine.Named(String node, String service) -> {
+    return switch (PeerLine.parse(input, defaultService)) {
+      case PeerLine.Single(long _, String _, FabricAddress address) -> List.of(address);
+      case PeerLine.Malformed malformed -> throw new IllegalArgumentException(malformed.reason());
+      case PeerLine.Named(long _, String _, String node, String service) -> {
         int port = port(service);
         List<FabricAddress> found = new ArrayList<>();
         for (InetAddress address : hosts(node, resolver)) {
@@ -68,7 +69,8 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
         }
         yield found;
       }
-      default -> throw new IllegalArgumentException("is not one peer: ranges cannot be found");
+      case null, default ->
+          throw new IllegalArgumentException("is not one peer: ranges cannot be found");
     };
   }
 

@@ -15,7 +15,8 @@ public record BadLine(
     String source, long line, String text, long peers, long refused, int errno, String reason) {
   /** The line without its comment. */
   public String peer() {
-    return PeerLineParser.withoutComment(text);
+    int comment = text.indexOf('#');
+    return (comment < 0 ? text : text.substring(0, comment)).strip();
   }
 
   @Override

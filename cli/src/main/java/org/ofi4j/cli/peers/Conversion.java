@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.PeerLine;
 
 /**
  * An address in both its forms.
@@ -21,8 +22,6 @@ public record Conversion(
     @Nullable String bytes,
     @Nullable String text,
     @Nullable String error) {
-  private static final PeerLineParser PARSER = new PeerLineParser(null);
-
   /**
    * Converts to the other form.
    *
@@ -63,12 +62,13 @@ public record Conversion(
   }
 
   private static FabricAddress parse(String input) {
-    return switch (PARSER.parse(input)) {
-      case PeerLine.Single(FabricAddress address) -> address;
-      case PeerLine.Malformed(int _, String reason) -> throw new IllegalArgumentException(reason);
-      case PeerLine.Named(String node, String service) when service.matches("[0-9]{1,5}") ->
+    return switch (PeerLine.parse(input, null)) {
+      case PeerLine.Single(long _, String _, FabricAddress address) -> address;
+      case PeerLine.Malformed malformed -> throw new IllegalArgumentException(malformed.reason());
+      case PeerLine.Named(long _, String _, String node, String service)
+          when service.matches("[0-9]{1,5}") ->
           zoned(node, Integer.parseInt(service));
-      default -> throw notNumeric();
+      case null, default -> throw notNumeric();
     };
   }
 

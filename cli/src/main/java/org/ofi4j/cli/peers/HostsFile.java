@@ -44,7 +44,8 @@ public final class HostsFile implements AddressResolver {
   }
 
   private void add(String line, int number) throws IOException {
-    String text = PeerLineParser.withoutComment(line);
+    int comment = line.indexOf('#');
+    String text = (comment < 0 ? line : line.substring(0, comment)).strip();
     if (text.isEmpty()) {
       return;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.peers;
 
-import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -20,6 +19,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.PeerLine;
+import org.ofi4j.PeerList;
 import org.ofi4j.VectorOptions;
 
 /**
@@ -30,9 +31,6 @@ import org.ofi4j.VectorOptions;
 public final class PeerLoader {
   private static final int CHUNK = 1 << 14;
   private static final int SHOWN = 3;
-
-  /** The number of lines with control characters at which a source counts as binary. */
-  private static final int MAX_BINARY_LINES = 10;
 
   /** Hears what happens on the way. */
   public interface Listener {
@@ -48,14 +46,11 @@ public final class PeerLoader {
 
   private final Listener listener;
   private final @Nullable PrefetchingResolver resolver;
-  private final PeerLineParser parser;
   private final String source;
   private final AddressVector vector;
   private final List<BadLine> badOfChunk = new ArrayList<>();
 
-  private int binaryLines;
   private long line;
-  private long empty;
   private long badLines;
   private long inserted;
   private long refused;
@@ -65,11 +60,9 @@ public final class PeerLoader {
   private long packed;
   private long packedNanos;
 
-  private PeerLoader(
-      AddressVector vector, String source, @Nullable String defaultService, Listener listener) {
+  private PeerLoader(AddressVector vector, String source, Listener listener) {
     this.vector = vector;
     this.source = source;
-    this.parser = new PeerLineParser(defaultService);
     this.listener = listener;
     this.resolver =
         vector.options().resolver() instanceof PrefetchingResolver prefetching ? prefetching : null;
@@ -93,33 +86,32 @@ public final class PeerLoader {
       @Nullable String defaultService,
       Listener listener)
       throws IOException {
-    return new PeerLoader(vector, source, defaultService, listener).load(in);
+    return new PeerLoader(vector, source, listener)
+        .load(PeerList.of(in, source).defaultService(defaultService));
   }
 
-  private LoadSummary load(InputStream in) throws IOException {
+  private LoadSummary load(PeerList list) throws IOException {
     long begin = System.nanoTime();
-    LineReader reader = new LineReader(in);
-    List<String> texts = new ArrayList<>(CHUNK);
+    List<PeerLine> chunk = new ArrayList<>(CHUNK);
+    long lines = 0;
     try (AddressBatch batch = new AddressBatch(vector, this::refusedSingle)) {
       do {
-        texts.clear();
-        for (String text = reader.next(); text != null; text = reader.next()) {
-          texts.add(text);
-          requireText(text);
-          if (texts.size() == CHUNK) {
+        chunk.clear();
+        for (PeerLine next = list.next(); next != null; next = list.next()) {
+          chunk.add(next);
+          if (chunk.size() == CHUNK) {
             break;
           }
         }
-        insert(texts, batch);
-        listener.progress(reader.consumed(), line);
-      } while (texts.size() == CHUNK);
+        insert(chunk, batch);
+        lines += chunk.size();
+        listener.progress(list.bytesRead(), list.linesRead());
+      } while (chunk.size() == CHUNK);
       packedNanos = batch.nanos();
-    } catch (CharConversionException otherEncoding) {
-      throw new IOException(source + " " + otherEncoding.getMessage(), otherEncoding);
     }
     return new LoadSummary(
-        line,
-        empty,
+        list.linesRead(),
+        list.linesRead() - lines,
         badLines,
         inserted,
         refused,
@@ -131,41 +123,19 @@ public final class PeerLoader {
         System.nanoTime() - begin);
   }
 
-  /**
-   * Throws if the source is binary, before its lines are complained of and names in it resolved.
-   */
-  private void requireText(String line) throws IOException {
-    if (line.chars().anyMatch(PeerLoader::isBinary) && ++binaryLines == MAX_BINARY_LINES) {
-      throw new IOException(
-          source
-              + " is no list of peers but a binary file: "
-              + MAX_BINARY_LINES
-              + " lines have control characters; give a list in UTF-8");
-    }
-  }
-
-  /** Whether a character is in no text: a control character that neither spaces nor colours it. */
-  private static boolean isBinary(int c) {
-    return c < ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\u001B';
-  }
-
-  private void insert(List<String> texts, AddressBatch batch) {
-    List<PeerLine> parsed = new ArrayList<>(texts.size());
-    Set<String> hosts = new LinkedHashSet<>();
-    for (String text : texts) {
-      PeerLine peer = parse(text);
-      parsed.add(peer);
-      String host = peer.host();
-      if (host != null) {
-        hosts.add(host);
-      }
-    }
+  private void insert(List<PeerLine> chunk, AddressBatch batch) {
     if (resolver != null) {
+      Set<String> hosts = new LinkedHashSet<>();
+      for (PeerLine peer : chunk) {
+        if (peer instanceof PeerLine.Named named && Character.isLetter(named.node().charAt(0))) {
+          hosts.add(named.node());
+        }
+      }
       resolver.prefetch(hosts);
     }
-    for (int i = 0; i < parsed.size(); i++) {
-      line++;
-      insert(parsed.get(i), texts.get(i), batch);
+    for (PeerLine peer : chunk) {
+      line = peer.number();
+      insert(peer, batch);
     }
     flush(batch);
     // Single addresses are refused when their batch goes in, later than lines behind them.
@@ -180,20 +150,13 @@ public final class PeerLoader {
     inserted += count;
   }
 
-  private PeerLine parse(String text) {
-    if (text.length() > LineReader.MAX_LENGTH) {
-      return new PeerLine.Malformed(
-          Errno.EINVAL.number(), "is longer than " + LineReader.MAX_LENGTH + " bytes");
-    }
-    return parser.parse(text);
-  }
-
-  private void insert(PeerLine peer, String text, AddressBatch batch) {
+  private void insert(PeerLine peer, AddressBatch batch) {
+    String text = peer.text();
     switch (peer) {
-      case PeerLine.Single(FabricAddress address) -> insertSingle(address, text, batch);
-      case PeerLine.Nothing _ -> empty++;
-      case PeerLine.Malformed(int errno, String reason) -> bad(text, 0, 0, errno, reason);
-      case PeerLine.Named(String node, String service) -> {
+      case PeerLine.Single single -> insertSingle(single.address(), text, batch);
+      case PeerLine.Malformed malformed ->
+          bad(text, 0, 0, malformed.errno().number(), malformed.reason());
+      case PeerLine.Named(long _, String _, String node, String service) -> {
         names++;
         flush(batch);
         listener.resolving(node, line);
@@ -202,7 +165,7 @@ public final class PeerLoader {
             call(text, 1, () -> vector.insertService(node, service, InsertOptions.none())),
             PeerAddress.of(node, service, 1));
       }
-      case PeerLine.Symmetric range -> {
+      case PeerLine.Range range -> {
         ranges++;
         flush(batch);
         Insertion insertion =
@@ -235,7 +198,7 @@ public final class PeerLoader {
           "an address of " + address.format() + " does not fit into a vector of " + format);
       return;
     }
-    batch.add(address, line, text.strip());
+    batch.add(address, line, text);
     if (batch.isFull()) {
       flush(batch);
     }
@@ -290,7 +253,7 @@ public final class PeerLoader {
 
   private void bad(String text, long peers, long failed, int errno, String reason) {
     badLines++;
-    badOfChunk.add(new BadLine(source, line, shorten(text.strip()), peers, failed, errno, reason));
+    badOfChunk.add(new BadLine(source, line, shorten(text), peers, failed, errno, reason));
   }
 
   private static String shorten(String text) {

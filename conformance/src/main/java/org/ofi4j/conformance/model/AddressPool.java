@@ -124,8 +124,8 @@ final class AddressPool {
                     "")
                 .filter(text -> !(fabricTexts && FabricTexts.hasFormat(text)))
                 .toList();
-        FabricAddress text = new TextAddress(texts.get(random.nextInt(texts.size())));
-        yield new Element(text, terminated(text.toString()), null, null, INVALID, text, text);
+        TextAddress text = new TextAddress(texts.get(random.nextInt(texts.size())));
+        yield new Element(text, terminated(text.text()), null, null, INVALID, text, text);
       }
       default -> unusable(random); // by family there is no length to an element of a wrong one
     };
@@ -133,9 +133,8 @@ final class AddressPool {
 
   private Element element(FabricAddress address, int errno, RandomGenerator random) {
     if (format == AddressFormat.STR) {
-      FabricAddress text = new TextAddress(spelling(address, random));
-      return new Element(
-          text, terminated(text.toString()), null, null, errno, text, identity(address));
+      TextAddress text = new TextAddress(spelling(address, random));
+      return new Element(text, terminated(text.text()), null, null, errno, text, identity(address));
     }
     byte[] packed = address.toBytes();
     if (address instanceof SocketAddress4 && random.nextInt(4) == 0) {

@@ -94,7 +94,7 @@ class ConcurrencyTests extends AddressTests {
     FabricAddress twin =
         new SocketAddress6(
             0x2001_0DB8_0000_0000L + Integer.toUnsignedLong(i), i, 1 + (i & 0x7FFF), 0, i);
-    return format == AddressFormat.STR ? new TextAddress(twin.toString()) : twin;
+    return format == AddressFormat.STR ? new TextAddress(twin.toText()) : twin;
   }
 
   private static int checkTwin(AddressVector vector, long handle) {
@@ -105,7 +105,7 @@ class ConcurrencyTests extends AddressTests {
       assertThat(unset.errno()).isEqualTo(Errno.EINVAL);
       return 0;
     }
-    SocketAddress6 six = (SocketAddress6) FabricAddress.parse(found.toString());
+    SocketAddress6 six = (SocketAddress6) FabricAddress.parse(found.toText());
     assertThat(found).as("torn entry").isEqualTo(twin(vector.format(), (int) six.low()));
     return 1;
   }

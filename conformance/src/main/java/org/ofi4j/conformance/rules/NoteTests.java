@@ -210,7 +210,7 @@ class NoteTests extends AddressTests {
     if (format != AddressFormat.STR) {
       return local;
     }
-    String text = local.toString();
+    String text = local.toText();
     return new TextAddress(flow == 0 ? text : text.toUpperCase(Locale.ROOT));
   }
 

@@ -173,7 +173,7 @@ class SymmetricTests extends AddressTests {
 
     assertThat(lookups(vector, vector.insertSymmetric("10.1.1.255", 2, "5000", 2).handles()))
         .allSatisfy(address -> assertThat(address.format()).isEqualTo(format))
-        .extracting(FabricAddress::toString)
+        .extracting(FabricAddress::toText)
         .containsExactly(
             "fi_sockaddr_in://10.1.1.255:5000",
             "fi_sockaddr_in://10.1.1.255:5001",
@@ -337,7 +337,7 @@ class SymmetricTests extends AddressTests {
     Inserted last6 = packed(six, "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 2, "5000", 1);
     assertThat(last6.result()).isEqualTo(1);
     assertThat(last6.st()).containsExactly(0, EADDRNOTAVAIL);
-    assertThat(FabricAddress.parse(six.lookup(0).toString()))
+    assertThat(FabricAddress.parse(six.lookup(0).toText()))
         .isEqualTo(new SocketAddress6(-1, -1, 5000, 0, 0));
   }
 

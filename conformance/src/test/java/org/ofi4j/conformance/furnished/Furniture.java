@@ -121,7 +121,7 @@ enum Furniture {
         isIpv6(filling.format(), column)
             ? new SocketAddress6(PREFIX, HOSTS_6 + host, PORT + column, 0, 0)
             : new SocketAddress4((int) (HOSTS_4 + host), PORT + column);
-    return filling.format() == AddressFormat.STR ? new TextAddress(address.toString()) : address;
+    return filling.format() == AddressFormat.STR ? new TextAddress(address.toText()) : address;
   }
 
   /** Where both kinds may be, each has some columns. */

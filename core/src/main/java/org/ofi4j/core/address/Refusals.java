@@ -60,7 +60,7 @@ record Refusals(AddressCodec codec) {
     }
     if (!format().contains(value.format())) {
       return "%s is a %s address, but the vector takes %s%s"
-          .formatted(value, value.format(), format(), advice(value));
+          .formatted(value.toText(), value.format(), format(), advice(value));
     }
     if (value instanceof TextAddress text) {
       return ofText(text);
@@ -88,7 +88,7 @@ record Refusals(AddressCodec codec) {
 
   private String ofText(TextAddress text) {
     if (isOfOneFabric(text) && !codec.takesFabricTexts()) {
-      return "address text \"" + text + "\" names an endpoint of another fabric";
+      return "address text \"" + text.text() + "\" names an endpoint of another fabric";
     }
     FabricAddress spelled = text;
     try {
@@ -100,7 +100,8 @@ record Refusals(AddressCodec codec) {
     }
     if (!AddressCodec.hasFormat(text)) {
       return "address text \"%s\" has no format, which a vector of FI_ADDR_STR needs: write it like %s"
-          .formatted(text, spelled.equals(text) ? "the fabric does, format://address" : spelled);
+          .formatted(
+              text.text(), spelled.equals(text) ? "the fabric does, format://address" : spelled);
     }
     int length = text.toBytes().length - 1; // without the zero byte
     return length > AddressKey.MAX_BYTES

@@ -28,7 +28,7 @@ record AddressTexts(AddressFormat format) {
     return switch (format) {
       case MLX -> pointer("fi_addr_mlx://0x", address);
       case UCX -> pointer("fi_addr_ucx://0x", address);
-      default -> hasText(address) ? FabricAddress.of(format, address).toString() : null;
+      default -> hasText(address) ? FabricAddress.of(format, address).toText() : null;
     };
   }
 

@@ -85,4 +85,9 @@ public final class CoreSharedVectors implements SharedVectors {
     }
     VectorRules.checkEncodable(name);
   }
+
+  @Override
+  public String toString() {
+    return "named vectors of " + domain;
+  }
 }

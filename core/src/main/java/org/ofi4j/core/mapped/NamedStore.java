@@ -3,6 +3,7 @@ package org.ofi4j.core.mapped;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -192,9 +193,14 @@ public final class NamedStore extends EntryStore {
         memory(),
         vector.repairs(),
         locks.changes(),
-        writer.process(),
+        process(writer.process()),
         writer.isAtWork(),
         vector.otherProcesses());
+  }
+
+  /** Returns a process as the API does; in the control file 0 stands for none. */
+  static OptionalLong process(long number) {
+    return number == 0 ? OptionalLong.empty() : OptionalLong.of(number);
   }
 
   /** Makes an empty store in a file that no other process has opened yet. */

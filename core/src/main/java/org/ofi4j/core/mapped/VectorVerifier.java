@@ -104,7 +104,7 @@ public final class VectorVerifier {
         counted == null ? 0 : counted.runs(),
         bytes,
         processes,
-        vector.writer(),
+        NamedStore.process(vector.writer()),
         findings.list());
   }
 }

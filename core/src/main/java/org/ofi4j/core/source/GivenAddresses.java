@@ -44,7 +44,7 @@ public record GivenAddresses(AddressCodec codec, List<@Nullable FabricAddress> a
   @Override
   public String text(int position) {
     FabricAddress address = addresses.get(position);
-    return address == null ? "any address" : address.toString();
+    return address == null ? "any address" : address.toText();
   }
 
   @Override

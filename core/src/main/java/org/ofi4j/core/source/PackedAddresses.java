@@ -159,7 +159,7 @@ public final class PackedAddresses implements AddressSource {
     }
     MemorySegment address = packed.asSlice(offset);
     try {
-      return FabricAddress.of(codec.format(), address).toString();
+      return FabricAddress.of(codec.format(), address).toText();
     } catch (FabricException unreadable) {
       MemorySegment first = address.asSlice(0, Math.min(address.byteSize(), 16));
       return "bytes"

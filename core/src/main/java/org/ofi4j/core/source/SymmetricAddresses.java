@@ -77,7 +77,7 @@ public record SymmetricAddresses(
   private FabricAddress address(int position) {
     FabricAddress address =
         Objects.requireNonNull(nodes.at(position / services, (int) port(position)));
-    return codec.format() == AddressFormat.STR ? new TextAddress(address.toString()) : address;
+    return codec.format() == AddressFormat.STR ? new TextAddress(address.toText()) : address;
   }
 
   private long port(int position) {

@@ -512,7 +512,7 @@ class AddressCodecTest {
     FabricAddress address = FabricAddress.parse("fi_addr_efa://[fe80::1]:12:3456");
 
     assertThat(codec.read(address, key)).isZero();
-    assertThat(codec.toValue(key)).hasToString(address.toString());
+    assertThat(codec.toValue(key).toText()).isEqualTo(address.toText());
     assertThat(codec.toValue(key)).isInstanceOf(ProviderAddress.class);
     assertThat(AddressCodec.socketAddress(key, MemorySegment.ofArray(new byte[28]))).isZero();
   }

@@ -420,9 +420,7 @@ class FabricPeersTest {
     FabricAddress refused = uri("fi_addr_efa://[fe80::2]:12:3456");
     Picky fabric =
         new Picky(
-            AddressFormat.EFA,
-            address -> address.toString().equals(refused.toString()),
-            Errno.EINVAL);
+            AddressFormat.EFA, address -> address.toText().equals(refused.toText()), Errno.EINVAL);
     try (CoreAddressVector vector = open(AddressFormat.EFA, TABLE, fabric)) {
       assertThat(vector.insert(efa)).isZero();
       assertThat(fabric.asked.getFirst().toBytes()).isEqualTo(whole);

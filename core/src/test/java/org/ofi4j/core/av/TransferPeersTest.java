@@ -273,7 +273,7 @@ class TransferPeersTest {
       TransferPeers transfers = vector.peers();
       MemorySegment target = MemorySegment.ofArray(new byte[64]);
       // Text that spells an address is parsed, the other form of it is not.
-      boolean spelled = peers.one.toString().startsWith("FI_");
+      boolean spelled = peers.one.toText().startsWith("FI_");
       MemorySegment sender = packed(spelled ? peers.other : peers.one);
       int calls = 20_000;
       long sum = 0;

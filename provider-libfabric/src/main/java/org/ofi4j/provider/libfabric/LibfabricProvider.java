@@ -68,4 +68,9 @@ public record LibfabricProvider() implements FabricProvider {
   public Fabric open(FabricInfo info) {
     return LibfabricFabric.open(Libfabric.present(), info);
   }
+
+  @Override
+  public String toString() {
+    return "provider of the installed libfabric";
+  }
 }

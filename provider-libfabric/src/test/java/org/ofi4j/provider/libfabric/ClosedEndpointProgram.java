@@ -265,7 +265,7 @@ final class ClosedEndpointProgram {
   private static void silent(String provider) throws Exception {
     try (Rig rig = new Rig(Rig.hints(provider).withProgress(Progress.MANUAL))) {
       ReliableEndpoint endpoint = rig.endpoint();
-      System.out.println(endpoint.address());
+      System.out.println(endpoint.address().toText());
       System.in.read();
       exchange(rig, endpoint, endpoint, SMALL);
     }
@@ -430,7 +430,7 @@ final class ClosedEndpointProgram {
       ReliableEndpoint endpoint = rig.endpoint();
       byte[] name = endpoint.address().toBytes();
       new EndpointRegion(file(endpoint), name, Libfabric.present()).endCopies(Set.of());
-      System.out.println(endpoint.address());
+      System.out.println(endpoint.address().toText());
       System.in.read();
     }
   }
@@ -489,7 +489,7 @@ final class ClosedEndpointProgram {
   }
 
   private static Path file(ReliableEndpoint endpoint) {
-    String address = endpoint.address().toString();
+    String address = endpoint.address().toText();
     return Path.of("/dev/shm", address.substring(address.lastIndexOf('/') + 1));
   }
 
@@ -498,7 +498,7 @@ final class ClosedEndpointProgram {
     try (Rig rig = new Rig(Rig.hints(provider).withProgress(Progress.MANUAL));
         Scanner input = new Scanner(System.in)) {
       ReliableEndpoint endpoint = rig.endpoint();
-      System.out.println(endpoint.address());
+      System.out.println(endpoint.address().toText());
       long peer = rig.vector.insert(new FabricAddress.TextAddress(input.nextLine()));
       endpoint.send(memory(SMALL), peer, "sent");
       System.out.println("asked");
@@ -519,7 +519,7 @@ final class ClosedEndpointProgram {
   private static void removed(String provider, String address) throws Exception {
     try (Rig rig = new Rig(Rig.hints(provider))) {
       ReliableEndpoint endpoint = rig.endpoint();
-      System.out.println(endpoint.address());
+      System.out.println(endpoint.address().toText());
       endpoint.receive(memory(SMALL), "hello");
       rig.success("hello");
       long peer = rig.vector.insert(new FabricAddress.TextAddress(address));
@@ -533,7 +533,7 @@ final class ClosedEndpointProgram {
     try (Rig rig = new Rig(Rig.hints(provider));
         Scanner input = new Scanner(System.in)) {
       ReliableEndpoint endpoint = rig.endpoint();
-      System.out.println(endpoint.address());
+      System.out.println(endpoint.address().toText());
       long peer = rig.vector.insert(new FabricAddress.TextAddress(input.nextLine()));
       endpoint.send(memory(SMALL), peer, "hello");
       rig.success("hello");
@@ -621,7 +621,7 @@ final class ClosedEndpointProgram {
     try (Rig rig = new Rig(Rig.hints(provider))) {
       ReliableEndpoint endpoint = rig.endpoint();
       endpoint.receive(memory(LARGE), "received");
-      System.out.println(endpoint.address());
+      System.out.println(endpoint.address().toText());
       rig.success("received");
       System.out.println("received");
       System.in.read();

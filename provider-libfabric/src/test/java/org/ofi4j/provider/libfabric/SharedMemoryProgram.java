@@ -164,7 +164,7 @@ final class SharedMemoryProgram {
                 : named(rig, address)) {
       MemorySegment buffer = memory(64);
       own.receive(buffer, "received");
-      System.out.println(own.address());
+      System.out.println(own.address().toText());
       rig.success("received");
       System.out.println("received " + buffer.getString(0));
       System.in.read();
@@ -225,7 +225,7 @@ final class SharedMemoryProgram {
       ReliableEndpoint first = rig.endpoint();
       ReliableEndpoint second = rig.endpoint();
       for (ReliableEndpoint each : List.of(first, second)) {
-        String address = each.address().toString();
+        String address = each.address().toText();
         Path file = MEMORY.resolve(address.substring(address.lastIndexOf('/') + 1));
         check(Files.isExecutable(file), file + " is marked");
         check(Libfabric.present().sharedFiles().isLocked(file), file + " is locked");

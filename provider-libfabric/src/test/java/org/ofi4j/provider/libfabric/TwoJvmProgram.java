@@ -225,7 +225,7 @@ final class TwoJvmProgram {
       }
       assertThat(file(address)).exists();
 
-      assertThat(rig.endpoint(options).address()).hasToString(address);
+      assertThat(rig.endpoint(options).address().toText()).isEqualTo(address);
     }
     assertThat(file(address)).doesNotExist();
   }

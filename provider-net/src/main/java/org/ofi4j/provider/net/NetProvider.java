@@ -70,4 +70,9 @@ public record NetProvider() implements FabricProvider {
   public Fabric open(FabricInfo info) {
     return new NetFabric(info);
   }
+
+  @Override
+  public String toString() {
+    return "provider of udp and tcp";
+  }
 }

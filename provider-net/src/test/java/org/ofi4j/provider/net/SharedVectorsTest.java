@@ -53,7 +53,7 @@ class SharedVectorsTest {
           SharedVectorStatus status = vectors.status(name);
           assertThat(status.entries()).isEqualTo(64);
           assertThat(status.mapAddress()).isEqualTo(vector.options().mapAddress());
-          assertThat(status.writer()).isZero();
+          assertThat(status.writer()).isEmpty();
           SharedVectorReport report = vectors.verify(name, Duration.ofSeconds(30));
           assertThat(report.violations()).isEmpty();
           assertThat(report.entries()).isEqualTo(64);

@@ -95,7 +95,7 @@ class SourcesTest {
       assertThat(unknown.context()).isEqualTo("receive");
       assertThat(unknown.source()).isEqualTo(Handles.NOT_AVAILABLE);
       assertThat(unknown.length()).isEqualTo(4);
-      assertThat(unknown.reason()).contains("the sender " + two.address() + " is not");
+      assertThat(unknown.reason()).contains("the sender " + two.address().toText() + " is not");
       assertThat(Rig.text(buffer, 4)).isEqualTo("who?");
       assertThat(rig.vector.size()).isEqualTo(1);
       assertThat(unknown.errorData().length)
@@ -259,7 +259,7 @@ class SourcesTest {
       assertThat(sourceOfMessage(rig, one, self)).isEqualTo(self);
 
       rig.vector.remove(self);
-      long scopeless = rig.vector.insert(FabricAddress.parse(one.address().toString()));
+      long scopeless = rig.vector.insert(FabricAddress.parse(one.address().toText()));
       assertThat(((SocketAddress6) rig.vector.lookup(scopeless)).scopeId()).isZero();
       assertThat(sourceOfMessage(rig, one, scopeless)).isEqualTo(scopeless);
     }

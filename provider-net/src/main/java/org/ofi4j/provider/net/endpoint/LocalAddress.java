@@ -85,7 +85,7 @@ public record LocalAddress(
 
   /** The address in the text form of the fabric's addresses, without brackets and port. */
   public static String text(InetAddress address) {
-    String whole = FabricAddress.of(new InetSocketAddress(address, 0)).toString();
+    String whole = FabricAddress.of(new InetSocketAddress(address, 0)).toText();
     String host = whole.substring(whole.indexOf("://") + 3, whole.lastIndexOf(':'));
     return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }

@@ -66,7 +66,7 @@ public final class SocketAddresses {
   /** An address of the JDK's as an address of a domain. */
   public static FabricAddress inFormat(InetSocketAddress address, AddressFormat format) {
     FabricAddress value = FabricAddress.of(address);
-    return format == AddressFormat.STR ? new TextAddress(value.toString()) : value;
+    return format == AddressFormat.STR ? new TextAddress(value.toText()) : value;
   }
 
   /**

@@ -681,7 +681,7 @@ class AuthorizationKeysTest {
   }
 
   private static String portOf(FabricAddress address) {
-    String text = address.toString();
+    String text = address.toText();
     return text.substring(text.lastIndexOf(':') + 1);
   }
 

@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.cli.peers;
+package org.ofi4j;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricException;
 
-/**
- * Reads one line of a peer list. Stateless but for the default service; safe for any thread.
- *
- * <pre>
- *   line    = [ peer ] [ "#" comment ]
- *   peer    = uri | node [ ":" service ]
- *   uri     = format "://" ...                 anything that FabricAddress.parse takes
- *   node    = IPv4 [ "x" count ]
- *           | "[" IPv6 "]" [ "x" count ]
- *           | name [ "[" digits "]" "x" count ]
- *   service = port [ "x" count ] | service name
- * </pre>
- */
+/** Parses lines of a {@link PeerList}, which explains their syntax. Immutable. */
 final class PeerLineParser {
-  /** A line stands for at most this many peers, so that its outcome fits into memory. */
-  static final int MAX_PEERS = 1 << 24;
-
-  private static final PeerLine NOTHING = new PeerLine.Nothing();
   private static final Pattern SYMMETRIC_NAME =
       Pattern.compile("([A-Za-z0-9._-]*)\\[([0-9]+)\\](?:x([0-9]*))?(.*)");
   private static final Pattern NAME =
@@ -33,37 +14,60 @@ final class PeerLineParser {
   private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_+.-]*");
   private static final Pattern COUNTED = Pattern.compile("([0-9]+)x([0-9]*)");
 
+  private final String source;
   private final @Nullable String defaultService;
 
-  PeerLineParser(@Nullable String defaultService) {
+  PeerLineParser(String source, @Nullable String defaultService) {
+    this.source = source;
     this.defaultService = defaultService;
   }
 
-  PeerLine parse(String line) {
-    String text = withoutComment(line);
-    if (text.isEmpty()) {
-      return NOTHING;
+  /** Parses a line; returns null if it is blank or a comment. */
+  @Nullable PeerLine parse(long number, String line) {
+    String peer = withoutComment(line);
+    if (peer.isEmpty()) {
+      return null;
     }
+    Line place = new Line(number, line.strip());
     try {
-      if (text.contains("://")) {
-        return new PeerLine.Single(FabricAddress.parse(text));
+      if (line.length() > PeerList.MAX_LENGTH) {
+        throw bad("is longer than " + PeerList.MAX_LENGTH + " bytes");
       }
-      return parseNode(text);
+      return peer.contains("://")
+          ? place.single(FabricAddress.parse(peer))
+          : parseNode(peer, place);
     } catch (FabricException refused) {
-      return new PeerLine.Malformed(refused.errno().number(), Reasons.of(refused));
+      String message = String.valueOf(refused.getMessage());
+      String reason = message.substring(message.indexOf(": ") + 2);
+      return new PeerLine.Malformed(source, number, place.text, refused.errno(), reason);
     }
   }
 
-  /** What stands before a comment. */
+  /** The place of a line, for the records made from it. */
+  private record Line(long number, String text) {
+    PeerLine single(FabricAddress address) {
+      return new PeerLine.Single(number, text, address);
+    }
+
+    PeerLine named(String node, String service) {
+      return new PeerLine.Named(number, text, node, service);
+    }
+
+    PeerLine.Range range(String node, int nodes, String service, int services) {
+      return new PeerLine.Range(number, text, node, nodes, service, services);
+    }
+  }
+
+  /** Returns the part of a line before its comment. */
   static String withoutComment(String line) {
     int comment = line.indexOf('#');
     return (comment < 0 ? line : line.substring(0, comment)).strip();
   }
 
-  private PeerLine parseNode(String text) {
+  private PeerLine parseNode(String text, Line line) {
     char first = text.charAt(0);
     if (first == '[') {
-      return parseIpv6(text);
+      return parseIpv6(text, line);
     }
     int colon = text.indexOf(':');
     if (colon >= 0 && text.indexOf(':', colon + 1) >= 0) {
@@ -71,7 +75,9 @@ final class PeerLineParser {
     }
     String node = colon < 0 ? text : text.substring(0, colon);
     String given = colon < 0 ? null : text.substring(colon + 1);
-    return isNumeric(node) ? parseIpv4(node, service(given, node)) : parseName(node, given);
+    return isNumeric(node)
+        ? parseIpv4(node, service(given, node), line)
+        : parseName(node, given, line);
   }
 
   /** Whether a node is meant to be an IPv4 address: digits and dots, and perhaps a count. */
@@ -87,23 +93,23 @@ final class PeerLineParser {
     return length > 0 && node.indexOf('.') >= 0;
   }
 
-  private PeerLine parseIpv4(String node, String service) {
+  private PeerLine parseIpv4(String node, String service, Line line) {
     int times = node.indexOf('x');
     if (times >= 0 || isCounted(service)) {
       String base = times < 0 ? node : node.substring(0, times);
       // Parsed for the sake of its error: a symmetric insertion takes text that is no address for a
       // name.
       ipv4(base, "1");
-      return symmetric(base, times < 0 ? null : node.substring(times + 1), service);
+      return symmetric(base, times < 0 ? null : node.substring(times + 1), service, line);
     }
     if (isPort(service)) {
-      return new PeerLine.Single(ipv4(node, service));
+      return line.single(ipv4(node, service));
     }
     ipv4(node, "1");
-    return new PeerLine.Named(node, service);
+    return line.named(node, service);
   }
 
-  /** Parsed as the text form that it has in an URI; a refusal is about what the line says. */
+  /** Parses the text form that the address has in a URI; a refusal quotes the line instead. */
   private static FabricAddress ipv4(String node, String port) {
     try {
       return FabricAddress.parse("fi_sockaddr_in://" + node + ":" + port);
@@ -132,7 +138,7 @@ final class PeerLineParser {
     }
   }
 
-  private PeerLine parseIpv6(String text) {
+  private PeerLine parseIpv6(String text, Line line) {
     int close = text.indexOf(']');
     if (close < 0) {
       throw bad("the bracket of the IPv6 address is never closed");
@@ -152,15 +158,15 @@ final class PeerLineParser {
       if (!scoped) {
         ipv6(node, "1");
       }
-      return symmetric(node, count.isEmpty() ? null : count.substring(1), service);
+      return symmetric(node, count.isEmpty() ? null : count.substring(1), service, line);
     }
     if (isPort(service) && !scoped) {
-      return new PeerLine.Single(ipv6(node, service));
+      return line.single(ipv6(node, service));
     }
-    return new PeerLine.Named(node, service);
+    return line.named(node, service);
   }
 
-  private PeerLine parseName(String node, @Nullable String given) {
+  private PeerLine parseName(String node, @Nullable String given, Line line) {
     if (node.indexOf('[') >= 0) {
       Matcher matcher = SYMMETRIC_NAME.matcher(node);
       if (!matcher.matches()) {
@@ -175,23 +181,25 @@ final class PeerLineParser {
       if (matcher.group(3) == null) {
         throw bad("a range of nodes needs a count, such as rack07-node[001]x64");
       }
-      return symmetric(matcher.group(1) + matcher.group(2), matcher.group(3), service(given, node));
+      return symmetric(
+          matcher.group(1) + matcher.group(2), matcher.group(3), service(given, node), line);
     }
     if (!NAME.matcher(node).matches() || node.contains("..")) {
       throw bad("\"" + node + "\" is neither an address nor a host name");
     }
     String service = service(given, node);
     if (isCounted(service)) {
-      return counted(node, 1, service);
+      return counted(node, 1, service, line);
     }
-    return new PeerLine.Named(node, service);
+    return line.named(node, service);
   }
 
-  private static PeerLine symmetric(String node, @Nullable String nodeCount, String service) {
-    return counted(node, nodeCount == null ? 1 : count(nodeCount, "nodes"), service);
+  private static PeerLine symmetric(
+      String node, @Nullable String nodeCount, String service, Line line) {
+    return counted(node, nodeCount == null ? 1 : count(nodeCount, "nodes"), service, line);
   }
 
-  private static PeerLine counted(String node, int nodeCount, String service) {
+  private static PeerLine counted(String node, int nodeCount, String service, Line line) {
     Matcher matcher = COUNTED.matcher(service);
     boolean several = matcher.matches();
     if (!several && service.matches("[0-9]+x[0-9x]*")) {
@@ -199,22 +207,24 @@ final class PeerLineParser {
     }
     String first = several ? matcher.group(1) : service;
     int serviceCount = several ? count(matcher.group(2), "ports") : 1;
-    PeerLine.Symmetric line = new PeerLine.Symmetric(node, nodeCount, first, serviceCount);
-    if (line.peers() > MAX_PEERS) {
+    PeerLine.Range range = line.range(node, nodeCount, first, serviceCount);
+    if (range.peers() > PeerList.MAX_PEERS) {
       throw bad(
           "%s peers in one line are too many: at most %s; use more lines"
-              .formatted(line.peers(), MAX_PEERS));
+              .formatted(range.peers(), PeerList.MAX_PEERS));
     }
-    return line;
+    return range;
   }
 
-  private static int count(String digits, String what) {
+  private static int count(String digits, String kind) {
     int count = digits.isEmpty() || digits.length() > 9 ? 0 : Integer.parseInt(digits);
-    if (count < 1 || count > MAX_PEERS) {
+    if (count < 1 || count > PeerList.MAX_PEERS) {
       throw bad(
           "the number of %s in a line must be 1 to %s%s"
               .formatted(
-                  what, MAX_PEERS, digits.isEmpty() ? ", and is missing" : ", not " + digits));
+                  kind,
+                  PeerList.MAX_PEERS,
+                  digits.isEmpty() ? ", and is missing" : ", not " + digits));
     }
     return count;
   }
@@ -222,7 +232,8 @@ final class PeerLineParser {
   private String service(@Nullable String given, String node) {
     if (given == null) {
       if (defaultService == null) {
-        throw bad("\"" + node + "\" has no port: write " + node + ":5000, or give --service");
+        throw bad(
+            "\"" + node + "\" has no port: write " + node + ":5000, or give a default service");
       }
       return checked(defaultService);
     }

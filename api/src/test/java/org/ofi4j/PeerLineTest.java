@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.cli.peers;
+package org.ofi4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,10 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.ofi4j.FabricAddress;
 
-class PeerLineParserTest {
-  private final PeerLineParser parser = new PeerLineParser(null);
+class PeerLineTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -22,7 +20,8 @@ class PeerLineParserTest {
     "fi_sockaddr://10.31.6.12:7471?qos=3, fi_sockaddr_in://10.31.6.12:7471"
   })
   void numericAddresses(String line, String address) {
-    assertThat(parser.parse(line)).isEqualTo(new PeerLine.Single(FabricAddress.parse(address)));
+    assertThat(PeerLine.parse(line, null))
+        .isEqualTo(new PeerLine.Single(1, line.strip(), FabricAddress.parse(address)));
   }
 
   @ParameterizedTest
@@ -37,7 +36,7 @@ class PeerLineParserTest {
     "linux64:5000, linux64, 5000"
   })
   void names(String line, String node, String service) {
-    assertThat(parser.parse(line)).isEqualTo(new PeerLine.Named(node, service));
+    assertThat(PeerLine.parse(line, null)).isEqualTo(new PeerLine.Named(1, line, node, service));
   }
 
   @ParameterizedTest
@@ -51,14 +50,14 @@ class PeerLineParserTest {
     "login:5000x3, login, 1, 5000, 3"
   })
   void ranges(String line, String node, int nodes, String service, int services) {
-    assertThat(parser.parse(line))
-        .isEqualTo(new PeerLine.Symmetric(node, nodes, service, services));
+    assertThat(PeerLine.parse(line, null))
+        .isEqualTo(new PeerLine.Range(1, line, node, nodes, service, services));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "   ", "# comment", "\t# 10.1.1.1:5"})
   void nothing(String line) {
-    assertThat(parser.parse(line)).isInstanceOf(PeerLine.Nothing.class);
+    assertThat(PeerLine.parse(line, null)).isNull();
   }
 
   @ParameterizedTest
@@ -103,7 +102,7 @@ class PeerLineParserTest {
     "10.1.1.7;5000, ;"
   })
   void malformed(String line, String word) {
-    assertThat(parser.parse(line))
+    assertThat(PeerLine.parse(line, null))
         .isInstanceOfSatisfying(
             PeerLine.Malformed.class,
             malformed -> {
@@ -111,21 +110,26 @@ class PeerLineParserTest {
                   .contains(word)
                   .doesNotStartWith("EINVAL")
                   .doesNotContain("fi_sockaddr");
-              assertThat(malformed.errno()).isEqualTo(22);
+              assertThat(malformed.errno()).isEqualTo(Errno.EINVAL);
+              assertThat(malformed).hasToString("\"" + line + "\": " + malformed.reason());
             });
   }
 
   @Test
   void aDefaultServiceHelpsLinesWithoutOne() {
-    PeerLineParser withService = new PeerLineParser("7471");
-    assertThat(new PeerLineParser("99999").parse("node17"))
-        .isEqualTo(new PeerLine.Malformed(22, "port 99999 does not exist: the last one is 65535"));
-    assertThat(withService.parse("10.1.1.7"))
-        .isEqualTo(new PeerLine.Single(FabricAddress.parse("fi_sockaddr_in://10.1.1.7:7471")));
-    assertThat(withService.parse("node17")).isEqualTo(new PeerLine.Named("node17", "7471"));
-    assertThat(withService.parse("node[1]x4"))
-        .isEqualTo(new PeerLine.Symmetric("node1", 4, "7471", 1));
-    assertThat(withService.parse("[2001:db8::1]x4"))
-        .isEqualTo(new PeerLine.Symmetric("2001:db8::1", 4, "7471", 1));
+    assertThat(PeerLine.parse("node17", "99999"))
+        .isEqualTo(
+            new PeerLine.Malformed(
+                "", 1, "node17", Errno.EINVAL, "port 99999 does not exist: the last one is 65535"));
+    assertThat(PeerLine.parse("10.1.1.7", "7471"))
+        .isEqualTo(
+            new PeerLine.Single(
+                1, "10.1.1.7", FabricAddress.parse("fi_sockaddr_in://10.1.1.7:7471")));
+    assertThat(PeerLine.parse("node17", "7471"))
+        .isEqualTo(new PeerLine.Named(1, "node17", "node17", "7471"));
+    assertThat(PeerLine.parse("node[1]x4", "7471"))
+        .isEqualTo(new PeerLine.Range(1, "node[1]x4", "node1", 4, "7471", 1));
+    assertThat(PeerLine.parse("[2001:db8::1]x4", "7471"))
+        .isEqualTo(new PeerLine.Range(1, "[2001:db8::1]x4", "2001:db8::1", 4, "7471", 1));
   }
 }
