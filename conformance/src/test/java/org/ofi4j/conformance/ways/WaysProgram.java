@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.ways;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.HashMap;
@@ -66,7 +67,7 @@ final class WaysProgram {
   }
 
   private void changeAndRead(Domain domain, VectorOptions options, String kind) {
-    MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
+    MemorySegment buffer = Arena.ofAuto().allocate(64);
     try (AddressVector vector = domain.openAddressVector(options)) {
       for (int host = 1; host <= 16; host++) {
         vector.insert(FabricAddress.parse("fi_sockaddr_in://10.1." + host + ".1:5000"));
@@ -84,7 +85,7 @@ final class WaysProgram {
 
   /** Sends messages to and fro, as writes and reads of a stream in one direction are put off. */
   private void sendAndReceive(Domain domain, String provider) {
-    MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
+    MemorySegment buffer = Arena.ofAuto().allocate(64);
     TaggedSendRequest request = new TaggedSendRequest().memory(MemorySegment.ofArray(new byte[64]));
     TaggedSendRequest reply = new TaggedSendRequest().memory(MemorySegment.ofArray(new byte[64]));
     try (AddressVector vector = domain.openAddressVector(VectorOptions.table());

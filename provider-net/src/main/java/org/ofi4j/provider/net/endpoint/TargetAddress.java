@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.endpoint;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.ofi4j.AddressFormat;
@@ -30,7 +31,8 @@ public final class TargetAddress {
   private final int interfaceIndex;
   private final AddressCodec codec = AddressCodec.of(AddressFormat.SOCKADDR);
   private final AddressKey key = new AddressKey();
-  private final MemorySegment packed = MemorySegment.ofArray(new byte[PACKED]);
+  // In native memory, which lookups are made for.
+  private final MemorySegment packed = Arena.ofAuto().allocate(PACKED, Long.BYTES);
   private long high;
   private long low;
   private long scopeAndPort;
