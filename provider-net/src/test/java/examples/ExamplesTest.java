@@ -113,6 +113,11 @@ class ExamplesTest {
   }
 
   @Test
+  void requestAndReply() throws Exception {
+    assertThat(Messages.ask()).isEqualTo("hello to you");
+  }
+
+  @Test
   void offers() {
     List<Refusal> refusals = new ArrayList<>();
     try (Fabric fabric = Messages.open(refusals)) {

@@ -126,6 +126,22 @@ public final class Fabrics {
   }
 
   /**
+   * Opens an endpoint of any fabric with all that belongs to it. A sender that is not known is
+   * inserted if the hints ask for {@link Capability#SOURCE_ERR}, which native fabrics do not have:
+   * insert the peers there.
+   *
+   * @param hints what is needed, with the type {@link EndpointType#RDM} or {@link
+   *     EndpointType#DGRAM}; messages, their sources and {@link Progress#AUTO} are asked for beside
+   *     it
+   * @return what sends and receives
+   * @throws FabricException as {@link #open(Hints)}, or the errno of the fabric if the endpoint
+   *     cannot be opened
+   */
+  public static Messenger messenger(Hints hints) {
+    return Messenger.open(hints);
+  }
+
+  /**
    * Returns the installed providers: those that {@link ServiceLoader} finds with the class loader
    * of ofi4j, and those that only the context class loader of the calling thread finds. The context
    * class loader is ignored if it is null, or if the ofi4j that it finds is another copy of the

@@ -8,12 +8,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Any number of threads may send and receive at once; each message goes to one of the threads
  * that receive. {@link #close} ends the calls of other threads with {@link Errno#EINVAL}.
  *
+ * <p>{@link RequestReply} takes a messenger over for requests and their replies.
+ *
  * {@snippet class="examples.Messages" region="first"}
  */
 public final class Messenger implements AutoCloseable {
@@ -37,11 +43,13 @@ public final class Messenger implements AutoCloseable {
   private static final Duration SEND_TIMEOUT = Duration.ofMinutes(1);
   private static final int MOST_STRANGERS = 65_536;
   private static final int BUFFERS = 8;
+  private static final int COMPLETIONS_PER_TURN = 10_000;
 
   private final Deque<FabricObject> opened = new ArrayDeque<>();
   private final Arena arena = Arena.ofShared();
   private final AddressVector vector;
   private final CompletionQueue queue;
+  private final EventQueue events;
   private final MessageEndpoint endpoint;
 
   // The queue serves all threads that wait: one of them reads it, without the lock, and gives each
@@ -54,6 +62,13 @@ public final class Messenger implements AutoCloseable {
   private final Deque<Arrival> arrived = new ArrayDeque<>();
   private final Deque<Buffer> idle = new ArrayDeque<>();
 
+  // An owner alone reads the queue. Its messages wait here while the transmit queue is full. A
+  // completion can be read before its place in that queue is free, so no completion may be left to
+  // report that there is space again: the owner tries once a millisecond while messages wait.
+  private boolean owned;
+  private final Deque<Post> unsent = new ArrayDeque<>();
+  private final Semaphore ready = new Semaphore(0);
+
   /** The context of receives: no application has the like. */
   private record Buffer(MemorySegment memory) {}
 
@@ -64,12 +79,23 @@ public final class Messenger implements AutoCloseable {
     private @Nullable Completion completion;
   }
 
+  /** The context of a message of the owner. {@code ended} gets the failure, or null. */
+  private record Post(
+      MemorySegment message, long peer, Consumer<@Nullable FabricException> ended) {}
+
+  /** The only user of a messenger that it has taken over; its methods run in its own thread. */
+  interface Owner {
+    void received(Message message);
+
+    void lost(Event.PeerLost loss);
+  }
+
   /** A message that was received. */
   public static final class Message {
     private final long source;
     private final byte[] bytes;
 
-    private Message(long source, byte[] bytes) {
+    Message(long source, byte[] bytes) {
       this.source = source;
       this.bytes = bytes;
     }
@@ -111,7 +137,10 @@ public final class Messenger implements AutoCloseable {
       Domain domain = opened(fabric.openDomain());
       vector = opened(domain.openAddressVector(VectorOptions.table()));
       queue = opened(domain.openCompletionQueue());
-      endpoint = opened(domain.openEndpoint(EndpointOptions.of(vector, queue)));
+      events = opened(fabric.openEventQueue());
+      EndpointOptions options = EndpointOptions.of(vector, queue);
+      boolean reportsLosses = fabric.info().endpoint().type() == EndpointType.RDM;
+      endpoint = opened(domain.openEndpoint(reportsLosses ? options.withEvents(events) : options));
       for (int i = 0; i < BUFFERS; i++) {
         post(new Buffer(arena.allocate(MAX_MESSAGE)));
       }
@@ -130,18 +159,25 @@ public final class Messenger implements AutoCloseable {
     return object;
   }
 
-  /**
-   * Opens an endpoint at an address of this host. A thread of the provider moves the data, so that
-   * peers get on while the application does something else.
-   */
+  /** Opens an endpoint at an address of this host. */
   static Messenger open(String provider, EndpointType type, String address) {
-    return new Messenger(
+    return open(
         Hints.latest()
             .withProvider(provider)
             .withEndpointType(type)
-            .withCapabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
-            .withProgress(Progress.AUTO)
+            .withCapabilities(Capability.SOURCE_ERR)
             .withSource(Arguments.required(address, "address")));
+  }
+
+  /**
+   * Opens an endpoint that meets hints. A thread of the provider moves the data, so that peers get
+   * on while the application does something else.
+   */
+  static Messenger open(Hints hints) {
+    return new Messenger(
+        Arguments.required(hints, "hints")
+            .withMoreCapabilities(Capability.MSG, Capability.SOURCE)
+            .withProgress(Progress.AUTO));
   }
 
   /** Posts a buffer, and those that there was no room for before. */
@@ -212,9 +248,9 @@ public final class Messenger implements AutoCloseable {
    * @param peer the handle of the peer
    * @param timeout how long to wait; negative waits without end
    * @throws FabricException with {@link Errno#EMSGSIZE} for too many bytes, {@link Errno#EINVAL} if
-   *     the handle names no entry or the messenger is closed, {@link Errno#ETIMEDOUT} if the time
-   *     was up, or what kept the message from being sent; after ETIMEDOUT the message may still be
-   *     sent
+   *     the handle names no entry or the messenger is closed, {@link Errno#EBUSY} if a {@link
+   *     RequestReply} has the messenger, {@link Errno#ETIMEDOUT} if the time was up, or what kept
+   *     the message from being sent; after ETIMEDOUT the message may still be sent
    * @throws InterruptedException if the thread was interrupted while waiting; the message may have
    *     been sent
    */
@@ -230,6 +266,7 @@ public final class Messenger implements AutoCloseable {
     Transmission sent = new Transmission();
     lock.lock();
     try {
+      checkFree();
       long begun = System.nanoTime();
       while (!endpoint.trySend(copied, peer, sent)) {
         checkTime(nanos - (System.nanoTime() - begun), timeout, peer);
@@ -268,13 +305,14 @@ public final class Messenger implements AutoCloseable {
    * @param timeout how long to wait; negative waits without end
    * @return the message, or null when the time was up
    * @throws FabricException if a message could not be received; with {@link Errno#EINVAL} if the
-   *     messenger is closed
+   *     messenger is closed, {@link Errno#EBUSY} if a {@link RequestReply} has the messenger
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   public @Nullable Message receive(Duration timeout) throws InterruptedException {
     long nanos = nanos(timeout);
     lock.lock();
     try {
+      checkFree();
       if (!await(() -> !arrived.isEmpty(), nanos)) {
         return null;
       }
@@ -367,6 +405,163 @@ public final class Messenger implements AutoCloseable {
     }
   }
 
+  private void checkFree() {
+    if (owned) {
+      throw new FabricException(
+          Errno.EBUSY,
+          "a RequestReply has the messenger, and its messages: open another messenger beside it");
+    }
+  }
+
+  /**
+   * Gives the messenger to an owner, for good.
+   *
+   * @throws FabricException with {@link Errno#EBUSY} if it has one, or a thread sends or receives
+   */
+  void take() {
+    lock.lock();
+    try {
+      checkFree();
+      if (reading) {
+        throw new FabricException(
+            Errno.EBUSY, "a thread sends or receives with the messenger: wait until it has ended");
+      }
+      owned = true;
+      losses(); // of a time when nothing was asked
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Sends a message of the owner without waiting: it is kept while the transmit queue is full.
+   *
+   * @param message the bytes, which stay as they are
+   * @param ended runs in the thread of the owner; not at all if the messenger is closed before
+   * @throws FabricException if the message cannot be sent; nothing runs then
+   */
+  void post(byte[] message, long peer, Consumer<@Nullable FabricException> ended) {
+    Post post = new Post(MemorySegment.ofArray(message), peer, ended);
+    lock.lock();
+    try {
+      if (!unsent.isEmpty() || !endpoint.trySend(post.message(), peer, post)) {
+        unsent.add(post);
+        ready.release();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Serves the owner in its thread, until the endpoint is closed. */
+  void serve(Owner owner) throws InterruptedException {
+    List<Arrival> earlier;
+    lock.lock();
+    try {
+      earlier = List.copyOf(arrived);
+      arrived.clear();
+    } finally {
+      lock.unlock();
+    }
+    earlier.forEach(each -> deliver(each.completion(), each.buffer(), owner));
+    while (endpoint.isOpen()) {
+      queue.whenReady(ready::release);
+      events.whenReady(ready::release);
+      List<Event.PeerLost> lost = losses();
+      // A reply that came before the loss of its peer is delivered first. The bound keeps a peer
+      // that never ceases to send from hiding the loss of another one.
+      Completion completion = queue.read(Duration.ZERO);
+      for (int i = 0; completion != null && i < COMPLETIONS_PER_TURN; i++) {
+        if (completion.context() instanceof Buffer buffer) {
+          deliver(completion, buffer, owner);
+        } else if (completion.context() instanceof Post post) {
+          post.ended().accept(failure(completion));
+        }
+        completion = queue.read(Duration.ZERO);
+      }
+      lost.forEach(owner::lost);
+      if (sendMore()) {
+        ready.acquire();
+      } else {
+        ready.tryAcquire(1, TimeUnit.MILLISECONDS);
+      }
+      ready.drainPermits();
+    }
+  }
+
+  private List<Event.PeerLost> losses() {
+    List<Event.PeerLost> lost = new ArrayList<>();
+    try {
+      events.poll(
+          event -> {
+            if (event instanceof Event.PeerLost loss) {
+              lost.add(loss);
+            }
+          },
+          COMPLETIONS_PER_TURN);
+    } catch (FabricException overrun) {
+      // There were more losses than the queue holds. Requests to these peers end by their timeouts.
+      ready.release();
+    }
+    return lost;
+  }
+
+  /** Delivers a message, if it was received whole, and posts its buffer again. */
+  private void deliver(Completion received, Buffer buffer, Owner owner) {
+    Message message = null;
+    lock.lock();
+    try {
+      message = message(received, buffer.memory());
+    } catch (FabricException unusable) {
+      // Only the sender is affected: its message was too long, or broke off.
+      // affected.
+    } finally {
+      try {
+        post(buffer);
+      } finally {
+        lock.unlock();
+      }
+    }
+    if (message != null) {
+      owner.received(message);
+    }
+  }
+
+  private static @Nullable FabricException failure(Completion completion) {
+    return completion instanceof Completion.Failure failure
+        ? new FabricException(failure.errno(), "the message was not sent: " + failure.reason())
+        : null;
+  }
+
+  /**
+   * Sends messages that wait, until the transmit queue is full again.
+   *
+   * @return whether none is left
+   */
+  private boolean sendMore() {
+    boolean more = true;
+    Post post = null;
+    while (more) {
+      FabricException refused = null;
+      lock.lock();
+      try {
+        post = unsent.peek();
+        more = post != null && endpoint.trySend(post.message(), post.peer(), post);
+      } catch (FabricException reason) {
+        refused = reason;
+      } finally {
+        if (more) {
+          unsent.poll();
+        }
+        lock.unlock();
+      }
+      if (post != null && refused != null) {
+        post.ended().accept(refused);
+      }
+    }
+    return post == null;
+  }
+
   /** {@return the peers that are known} */
   public AddressVector vector() {
     return vector;
@@ -395,11 +590,13 @@ public final class Messenger implements AutoCloseable {
         opened.removeFirst();
       }
       arrived.clear();
+      unsent.clear();
       if (arena.scope().isAlive()) {
         arena.close();
       }
     } finally {
       lock.unlock();
+      ready.release();
     }
   }
 }

@@ -26,6 +26,7 @@ import org.ofi4j.Refusal;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemoteMemory;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.RequestReply;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiver;
@@ -47,6 +48,19 @@ final class Messages {
       server.send(
           "hello to you", request.source()); // the client was inserted when its message came
       return client.receive(Duration.ofSeconds(5)).text();
+    }
+  }
+
+  // @end
+
+  // @start region="ask"
+  static String ask() throws Exception {
+    try (RequestReply server =
+            RequestReply.of(Fabrics.tcp("127.0.0.1:0"), request -> request.reply("hello to you"));
+        RequestReply client = RequestReply.of(Fabrics.tcp("127.0.0.1:0"))) {
+      long peer = client.messenger().insert(server.messenger().address());
+      byte[] request = "hello".getBytes(UTF_8);
+      return client.ask(request, peer, Duration.ofSeconds(5)).get().text();
     }
   }
 
