@@ -12,14 +12,16 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  *
  * <pre>
  *   16     17       18     20       24         32
- *   +------+--------+------+--------+----------+
- *   | kind | format | flags|  size  | founding |
- *   +------+--------+------+--------+----------+
+ *   +------+--------+------+--------+----------+-----------------+
+ *   | kind | format | flags|  size  | founding | optional fields |
+ *   +------+--------+------+--------+----------+-----------------+
  * </pre>
  *
  * <p>The kind is 1 for a job and 2 for a service. The format is the number of {@link
- * AddressFormat}. A service has size 0. Flags: 1 if the group expires. The founding is a number
- * that no other job of the name has had; it is 0 in a group whose nodes do not outlive its members.
+ * AddressFormat}. A service has size 0. Flags: 1 if the group expires; a group with others is
+ * refused, because its members must know them. The founding is a number that no other job of the
+ * name has had; it is 0 in a group whose nodes do not outlive its members. {@link RecordReader}
+ * draws the optional fields.
  *
  * @param kind job or service
  * @param format the format of the members' addresses
@@ -30,7 +32,7 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 record GroupRecord(Kind kind, AddressFormat format, int size, boolean expires, long founding) {
   private static final short EXPIRES = 1;
 
-  private static final int LENGTH = RecordHeader.SIZE + 16;
+  private static final int LENGTH = RecordHeader.SIZE + 18;
 
   enum Kind {
     JOB(1),
@@ -68,19 +70,24 @@ record GroupRecord(Kind kind, AddressFormat format, int size, boolean expires, l
   }
 
   static GroupRecord of(byte[] bytes) throws UnreadableRecordException {
-    ByteBuffer body = RecordHeader.open(RecordHeader.GROUP, bytes);
-    if (bytes.length != LENGTH) {
-      throw new UnreadableRecordException("is damaged: it has " + bytes.length + " bytes");
+    RecordReader body = new RecordReader(RecordHeader.open(RecordHeader.GROUP, bytes), "the group");
+    int number = body.oneByte("kind");
+    Kind kind = Kind.of(number);
+    if (kind == null) {
+      throw body.wrong("kind", number + " is neither 1 for a job nor 2 for a service");
     }
-    Kind kind = Kind.of(body.get());
-    AddressFormat format = AddressFormat.of(body.get());
-    short flags = body.getShort();
-    int size = body.getInt();
-    long founding = body.getLong();
-    boolean isKnown = flags == 0 || flags == EXPIRES;
-    if (kind == null || format == null || !isKnown || (kind == Kind.JOB) != (size > 0)) {
-      throw new UnreadableRecordException("is damaged: kind, format or size make no sense");
+    AddressFormat format = body.format();
+    int flags = body.twoBytes("flags");
+    if (flags != 0 && flags != EXPIRES) {
+      throw body.wrong("flags", flags + " has bits that this version does not know");
     }
+    int size = body.fourBytes("size");
+    if ((kind == Kind.JOB) != (size > 0) || size < 0) {
+      throw body.wrong("size", size + " must be positive for a job, and 0 for a service");
+    }
+    long founding = body.eightBytes("founding");
+    body.optionalFields();
+    body.end();
     return new GroupRecord(kind, format, size, flags == EXPIRES, founding);
   }
 

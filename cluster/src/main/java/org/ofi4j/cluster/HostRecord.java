@@ -5,9 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,29 +25,31 @@ import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
  *
  * <pre>
  *   16       17    20         28         32
- *   +--------+-----+----------+----------+---------------- - -
- *   | format |  0  | session  | how many | processes
- *   +--------+-----+----------+----------+---------------- - -
+ *   +--------+-----+----------+----------+---------------- - - +-----------------+
+ *   | format |  0  | session  | how many | processes            | optional fields |
+ *   +--------+-----+----------+----------+---------------- - - +-----------------+
  *
  *   a process        16       18
- *   +----------------+--------+---------------- - -
- *   | its id (UUID)  | how    | members
- *   |                | many   |
- *   +----------------+--------+---------------- - -
+ *   +----------------+--------+---------------- - - +-----------------+
+ *   | its id (UUID)  | how    | members             | optional fields |
+ *   |                | many   |                     |                 |
+ *   +----------------+--------+---------------- - - +-----------------+
  *
  *   a member     8      12      13        21
- *   +-------------+------+-------+---------+------+---------+------------+
- *   | incarnation | rank | flags | user id | name | address | attributes |
- *   +-------------+------+-------+---------+------+---------+------------+
+ *   +-------------+------+-------+---------+------+---------+------------+-----------------+
+ *   | incarnation | rank | flags | user id | name | address | attributes | optional fields |
+ *   +-------------+------+-------+---------+------+---------+------------+-----------------+
  *
  *   name: 1 byte of length, UTF-8         address: 2 bytes of length, the packed form
  *   attributes: 1 byte how many; each: 1 byte of length, name; 2 bytes of length, value
  * </pre>
  *
- * <p>The rank is -1 if there is none. Flags: 1 if there is a user id, which is 0 otherwise. The
- * first process of a host's record is the one that publishes it, and the session is that in which
- * it saw the others. Curator makes a node anew in a later session with what it held: such a record
- * is out of date, and does not count.
+ * <p>The rank is -1 if there is none. Flags: 1 if there is a user id, which is 0 otherwise; others
+ * are ignored. {@link RecordReader} draws the optional fields. A publisher passes on those of other
+ * processes and their members, which may be of a later version. The first process of a host's
+ * record is the one that publishes it, and the session is that in which it saw the others. Curator
+ * makes a node anew in a later session with what it held: such a record is out of date, and does
+ * not count.
  *
  * @param format the format of the addresses
  * @param session the publisher's session with ZooKeeper; 0 in the node of a process
@@ -92,10 +92,13 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
         out.writeLong(each.process().getMostSignificantBits());
         out.writeLong(each.process().getLeastSignificantBits());
         out.writeShort(each.members().size());
-        for (Member member : each.members()) {
-          write(out, member);
+        for (int i = 0; i < each.members().size(); i++) {
+          write(out, each.members().get(i));
+          write(out, each.fields().isEmpty() ? RecordReader.NO_FIELDS : each.fields().get(i));
         }
+        write(out, each.ownFields());
       }
+      write(out, RecordReader.NO_FIELDS);
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -107,6 +110,14 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
     return members <= MAX_MEMBERS;
   }
 
+  private static void write(DataOutputStream out, ByteBuffer fields) throws IOException {
+    byte[] bytes = new byte[fields.remaining()];
+    fields.duplicate().get(bytes);
+    out.writeShort(bytes.length);
+    out.write(bytes);
+  }
+
+  /** Writes a member without optional fields. */
   static void write(DataOutputStream out, Member member) throws IOException {
     out.writeLong(member.incarnation());
     out.writeInt(member.rank().orElse(NO_RANK));
@@ -135,64 +146,73 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
    * @param host the host that it is of, which its path says
    */
   static HostRecord of(byte[] bytes, String host) throws UnreadableRecordException {
-    ByteBuffer body = RecordHeader.open(RecordHeader.MEMBERS, bytes);
-    try {
-      AddressFormat format = AddressFormat.of(body.get());
-      if (format == null || body.get() != 0 || body.getShort() != 0) {
-        throw new UnreadableRecordException("is damaged: its address format makes no sense");
-      }
-      long session = body.getLong();
-      int count = body.getInt();
-      List<ProcessMembers> processes = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        UUID process = new UUID(body.getLong(), body.getLong());
-        int members = Short.toUnsignedInt(body.getShort());
-        List<Member> all = new ArrayList<>();
-        for (int j = 0; j < members; j++) {
-          all.add(readMember(body, format, host));
-        }
-        processes.add(new ProcessMembers(process, all));
-      }
-      if (body.hasRemaining()) {
-        throw new UnreadableRecordException("is damaged: it has bytes behind its end");
-      }
-      return new HostRecord(format, session, processes);
-    } catch (BufferUnderflowException | CharacterCodingException | FabricException wrong) {
-      throw new UnreadableRecordException("is damaged: " + wrong);
+    RecordReader body =
+        new RecordReader(RecordHeader.open(RecordHeader.MEMBERS, bytes), "the host");
+    AddressFormat format = body.format();
+    body.zeros("zeros", 3);
+    long session = body.eightBytes("session");
+    int count = body.fourBytes("number of processes");
+    if (count < 0) {
+      throw body.wrong("number of processes", count + " is negative");
     }
+    List<ProcessMembers> processes = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      processes.add(readProcess(body, format, host, i));
+    }
+    body.begin("the host");
+    body.optionalFields();
+    body.end();
+    return new HostRecord(format, session, processes);
   }
 
-  static Member readMember(ByteBuffer body, AddressFormat format, String host)
-      throws CharacterCodingException {
-    long incarnation = body.getLong();
-    int rank = body.getInt();
-    boolean hasUserId = (body.get() & HAS_USER_ID) != 0;
-    long userId = body.getLong();
-    String name = text(bytes(body, Byte.toUnsignedInt(body.get())));
-    byte[] packed = bytes(body, Short.toUnsignedInt(body.getShort()));
-    FabricAddress address = FabricAddress.of(format, packed);
+  private static ProcessMembers readProcess(
+      RecordReader body, AddressFormat format, String host, int which)
+      throws UnreadableRecordException {
+    String name = "process " + which;
+    body.begin(name);
+    UUID process = new UUID(body.eightBytes("id"), body.eightBytes("id"));
+    int count = body.twoBytes("number of members");
+    List<Member> members = new ArrayList<>();
+    List<ByteBuffer> fields = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      body.begin("member " + i + " of " + name);
+      members.add(readMember(body, format, host));
+      fields.add(body.optionalFields());
+    }
+    body.begin(name);
+    return new ProcessMembers(process, members, fields, body.optionalFields());
+  }
+
+  /** Reads a member up to its optional fields. */
+  static Member readMember(RecordReader body, AddressFormat format, String host)
+      throws UnreadableRecordException {
+    long incarnation = body.eightBytes("incarnation");
+    int rank = body.fourBytes("rank");
+    boolean hasUserId = (body.oneByte("flags") & HAS_USER_ID) != 0;
+    long userId = body.eightBytes("user id");
+    String name = body.text("name", body.oneByte("length of the name"));
+    byte[] packed = body.bytes("address", body.twoBytes("length of the address"));
     Map<String, String> attributes = new TreeMap<>();
-    int count = Byte.toUnsignedInt(body.get());
+    int count = body.oneByte("number of attributes");
     for (int i = 0; i < count; i++) {
-      String key = text(bytes(body, Byte.toUnsignedInt(body.get())));
-      attributes.put(key, text(bytes(body, Short.toUnsignedInt(body.getShort()))));
+      String key =
+          body.text("name of an attribute", body.oneByte("length of the name of an attribute"));
+      String value = "value of attribute " + key;
+      attributes.put(key, body.text(value, body.twoBytes("length of the " + value)));
     }
     OptionalInt job = rank == NO_RANK ? OptionalInt.empty() : OptionalInt.of(rank);
     OptionalLong id = hasUserId ? OptionalLong.of(userId) : OptionalLong.empty();
-    return new Member(name, job, id, address, attributes, incarnation, host);
-  }
-
-  static byte[] bytes(ByteBuffer body, int length) {
-    if (length < 0 || length > body.remaining()) {
-      throw new BufferUnderflowException();
+    FabricAddress address;
+    try {
+      address = FabricAddress.of(format, packed);
+    } catch (FabricException wrong) {
+      throw body.wrong("address", String.valueOf(wrong.getMessage()));
     }
-    byte[] bytes = new byte[length];
-    body.get(bytes);
-    return bytes;
-  }
-
-  static String text(byte[] bytes) throws CharacterCodingException {
-    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    try {
+      return new Member(name, job, id, address, attributes, incarnation, host);
+    } catch (FabricException wrong) {
+      throw body.wrong("a field", String.valueOf(wrong.getMessage()));
+    }
   }
 
   /**
@@ -200,10 +220,18 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
    *
    * @param process which process: the name of its node
    * @param members its members; incarnation 0 stands for the change that the record came with
+   * @param fields the optional fields of each member; empty if no member has any
+   * @param ownFields the optional fields of the process
    */
-  record ProcessMembers(UUID process, List<Member> members) {
+  record ProcessMembers(
+      UUID process, List<Member> members, List<ByteBuffer> fields, ByteBuffer ownFields) {
     ProcessMembers {
       members = List.copyOf(members);
+      fields = fields.stream().anyMatch(ByteBuffer::hasRemaining) ? List.copyOf(fields) : List.of();
+    }
+
+    ProcessMembers(UUID process, List<Member> members) {
+      this(process, members, List.of(), RecordReader.NO_FIELDS);
     }
 
     /** The same, with an incarnation for those that came with a change. */
@@ -212,7 +240,9 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
           process,
           members.stream()
               .map(each -> each.incarnation() == 0 ? each.withIncarnation(change) : each)
-              .toList());
+              .toList(),
+          fields,
+          ownFields);
     }
   }
 
@@ -222,12 +252,13 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
    *
    * <pre>
    *   16               32       33
-   *   +----------------+--------+--------+--------+
-   *   | its process    | format | host   | member |
-   *   | (UUID)         |        |        |        |
-   *   +----------------+--------+--------+--------+
+   *   +----------------+--------+--------+--------+-----------------+
+   *   | its process    | format | host   | member | optional fields |
+   *   | (UUID)         |        |        |        |                 |
+   *   +----------------+--------+--------+--------+-----------------+
    *
-   *   host: 1 byte of length, UTF-8         member: as in a {@link HostRecord}
+   *   host: 1 byte of length, UTF-8         member: as in a {@link HostRecord}, with its own
+   *   optional fields
    * </pre>
    *
    * @param process the process that publishes the member
@@ -245,6 +276,8 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
         out.writeByte(host.length);
         out.write(host);
         write(out, member);
+        write(out, RecordReader.NO_FIELDS);
+        write(out, RecordReader.NO_FIELDS);
       } catch (IOException impossible) {
         throw new UncheckedIOException(impossible);
       }
@@ -257,23 +290,18 @@ record HostRecord(AddressFormat format, long session, List<ProcessMembers> proce
      * @param change the number of the change that wrote it
      */
     static RankRecord of(byte[] bytes, long change) throws UnreadableRecordException {
-      ByteBuffer body = RecordHeader.open(RecordHeader.RANK, bytes);
-      try {
-        UUID process = new UUID(body.getLong(), body.getLong());
-        AddressFormat format = AddressFormat.of(body.get());
-        if (format == null) {
-          throw new UnreadableRecordException("is damaged: its address format makes no sense");
-        }
-        String host = text(bytes(body, Byte.toUnsignedInt(body.get())));
-        Member member = readMember(body, format, host);
-        if (body.hasRemaining()) {
-          throw new UnreadableRecordException("is damaged: it has bytes behind its end");
-        }
-        return new RankRecord(
-            process, member.incarnation() == 0 ? member.withIncarnation(change) : member);
-      } catch (BufferUnderflowException | CharacterCodingException | FabricException wrong) {
-        throw new UnreadableRecordException("is damaged: " + wrong);
-      }
+      RecordReader body = new RecordReader(RecordHeader.open(RecordHeader.RANK, bytes), "the rank");
+      UUID process = new UUID(body.eightBytes("process"), body.eightBytes("process"));
+      AddressFormat format = body.format();
+      String host = body.text("host", body.oneByte("length of the host"));
+      body.begin("the member");
+      Member member = readMember(body, format, host);
+      body.optionalFields();
+      body.begin("the rank");
+      body.optionalFields();
+      body.end();
+      return new RankRecord(
+          process, member.incarnation() == 0 ? member.withIncarnation(change) : member);
     }
   }
 }

@@ -16,8 +16,9 @@ import org.ofi4j.cluster.HostRecord.RankRecord;
  * </pre>
  *
  * <p>The length is that of the whole record. The checksum is over the whole record, with zeros in
- * its own place. A reader takes no other version than its own, and no flags but zero: what is
- * optional comes with flags, and who does not know it keeps the record out.
+ * its own place. A later version adds what older readers may ignore as {@link RecordReader optional
+ * fields}. A change that they must not ignore sets another version or a flag: a reader takes no
+ * other version than its own, and no flags but zero.
  */
 final class RecordHeader {
   /** How many bytes come before the body. */
@@ -54,7 +55,13 @@ final class RecordHeader {
   /** The body of a record, after all checks that need not know it. */
   static ByteBuffer open(int kind, byte[] record) throws UnreadableRecordException {
     if (record.length < SIZE || record.length > MAX_RECORD) {
-      throw new UnreadableRecordException("is damaged: it has " + record.length + " bytes");
+      throw new UnreadableRecordException(
+          "is damaged: it has "
+              + record.length
+              + " bytes; a record has "
+              + SIZE
+              + " to "
+              + MAX_RECORD);
     }
     ByteBuffer header = ByteBuffer.wrap(record);
     if (header.getInt() != MAGIC) {
@@ -70,11 +77,19 @@ final class RecordHeader {
     }
     if (version != VERSION || flags != 0) {
       throw new UnreadableRecordException(
-          "is of version " + version + " with flags " + flags + "; this library reads version 1");
+          "is of version "
+              + version
+              + " with flags "
+              + flags
+              + "; this library reads version 1 with flags 0");
     }
-    if (found != kind || length != record.length) {
+    if (found != kind) {
       throw new UnreadableRecordException(
-          "is of kind " + found + " and length " + length + ", which it is not");
+          "is of kind " + found + "; one of kind " + kind + " belongs here");
+    }
+    if (length != record.length) {
+      throw new UnreadableRecordException(
+          "is damaged: its length is " + length + ", but it has " + record.length + " bytes");
     }
     return header;
   }

@@ -29,7 +29,7 @@ import org.ofi4j.FabricException;
  * What the processes of a node keep beside the files of a named vector that they fill together.
  *
  * <pre>
- *   KEY.members      a frame: generation (8), base (8), the group's identity (UTF-8)
+ *   KEY.members      a frame: version (4), generation (8), base (8), the group's identity (UTF-8)
  *   KEY.members.N    frames of {@link TableFrame}: the members at the beginning of generation N,
  *                    then each change
  *
@@ -47,6 +47,13 @@ import org.ofi4j.FabricException;
  */
 final class TableFile implements AutoCloseable {
   private static final Map<Path, TableFile> OPEN = new HashMap<>();
+
+  /** The version of the file and its frames, which changes with any of them. */
+  private static final int VERSION = 1;
+
+  /** The bytes of a state before the group's identity. */
+  private static final int STATE = Integer.BYTES + 2 * Long.BYTES;
+
   private static final long CHANGE = 1L << 40;
   private static final long USERS = CHANGE + 1;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -222,17 +229,26 @@ final class TableFile implements AutoCloseable {
       return null;
     }
     ByteBuffer state = ByteBuffer.wrap(body);
+    int version = body.length < STATE ? 0 : state.getInt();
+    if (version != VERSION) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "the members of this node are in a file of version "
+              + version
+              + ", and this library reads version "
+              + VERSION
+              + ": end the processes that fill the vector with another release of ofi4j");
+    }
     long generation = state.getLong();
     long base = state.getLong();
     return new State(
-        generation,
-        base,
-        new String(body, 2 * Long.BYTES, body.length - 2 * Long.BYTES, StandardCharsets.UTF_8));
+        generation, base, new String(body, STATE, body.length - STATE, StandardCharsets.UTF_8));
   }
 
   private void write(State state) throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(body)) {
+      out.writeInt(VERSION);
       out.writeLong(state.generation);
       out.writeLong(state.base);
       out.write(state.group.getBytes(StandardCharsets.UTF_8));

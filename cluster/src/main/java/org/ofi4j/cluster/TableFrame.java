@@ -5,10 +5,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +14,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
+import org.ofi4j.cluster.RecordHeader.UnreadableRecordException;
 
 /**
  * What is told of members at once, in a {@link TableFile}: all of a change or nothing.
@@ -28,7 +26,8 @@ import org.ofi4j.FabricException;
  *   +----------+            +------+--------+--------+--------+---- - -
  *
  *   kind 1 joined, 2 left, 3 moved: also host and member before, 4 refused: also errno (4), reason
- *   host, reason: 4 bytes of length, UTF-8      member: as in a {@link HostRecord}
+ *   host, reason: 4 bytes of length, UTF-8      member: as in a {@link HostRecord}, without
+ *   optional fields: the file has a version of its own
  * </pre>
  */
 final class TableFrame {
@@ -132,13 +131,14 @@ final class TableFrame {
   }
 
   static List<MemberEvent> unpack(byte[] body, AddressFormat format) throws IOException {
-    ByteBuffer in = ByteBuffer.wrap(body);
+    RecordReader in = new RecordReader(ByteBuffer.wrap(body), "the frame");
     try {
-      int count = in.getInt();
+      int count = in.fourBytes("number of events");
       List<MemberEvent> events = new ArrayList<>();
       for (int i = 0; i < count; i++) {
-        int kind = in.get();
-        long handle = in.getLong();
+        in.begin("event " + (i + 1));
+        int kind = in.oneByte("kind");
+        long handle = in.eightBytes("handle");
         Member member = member(in, format);
         events.add(
             switch (kind) {
@@ -146,25 +146,25 @@ final class TableFrame {
               case LEFT -> new MemberEvent.Left(member, handle);
               case MOVED -> new MemberEvent.Moved(member, handle, member(in, format));
               case REFUSED -> {
-                Errno errno = Errno.of(in.getInt());
-                yield new MemberEvent.Refused(member, errno, text(in));
+                Errno errno = Errno.of(in.fourBytes("errno"));
+                yield new MemberEvent.Refused(member, errno, text(in, "reason"));
               }
-              default -> throw new IOException("an event is of kind " + kind);
+              default -> throw in.wrong("kind", kind + " is not 1 to 4");
             });
       }
       return events;
-    } catch (BufferUnderflowException | FabricException wrong) {
-      throw new IOException(wrong);
+    } catch (UnreadableRecordException wrong) {
+      throw new IOException("the frame " + wrong.getMessage(), wrong);
     }
   }
 
-  private static Member member(ByteBuffer in, AddressFormat format)
-      throws CharacterCodingException {
-    String host = text(in);
+  private static Member member(RecordReader in, AddressFormat format)
+      throws UnreadableRecordException {
+    String host = text(in, "host");
     return HostRecord.readMember(in, format, host);
   }
 
-  private static String text(ByteBuffer in) throws CharacterCodingException {
-    return HostRecord.text(HostRecord.bytes(in, in.getInt()));
+  private static String text(RecordReader in, String field) throws UnreadableRecordException {
+    return in.text(field, in.fourBytes("length of the " + field));
   }
 }

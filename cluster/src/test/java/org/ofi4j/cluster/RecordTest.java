@@ -82,6 +82,8 @@ class RecordTest {
             + "0000"
             + "047a6f6e65"
             + "000162"
+            + "0000" // optional fields of the member
+            + "0000" // of the process
             + "00000000000000010000000000000002"
             + "0001"
             + "0000000000000000"
@@ -91,7 +93,10 @@ class RecordTest {
             + "0178"
             + "0010"
             + HexFormat.of().formatHex(PLAIN.address().toBytes())
-            + "00";
+            + "00"
+            + "0000"
+            + "0000"
+            + "0000"; // of the host
     assertThat(hex.substring(0, 16)).isEqualTo("6f664a43" + "01" + "02" + "0000");
     assertThat(ByteBuffer.wrap(bytes).getInt(8)).isEqualTo(bytes.length);
     assertThat(hex.substring(32)).isEqualTo(body);

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -106,5 +109,19 @@ class TableFileTest {
       assertThat(file.journal(generation)).doesNotExist();
       assertThat(file.journal(generation + 1)).exists();
     }
+  }
+
+  @Test
+  void fileOfAnotherVersionIsRefused(@TempDir Path directory) throws Exception {
+    Path path = directory.resolve("key.members");
+    byte[] state = ByteBuffer.allocate(25).putInt(2).putLong(1).putLong(1).array();
+    try (FileChannel file =
+        FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      TableFrame.write(file, 0, state);
+    }
+    assertThatThrownBy(() -> TableFile.open(path, "group", _ -> {}))
+        .hasMessageStartingWith("EINVAL (22)")
+        .hasMessageContaining("version 2, and this library reads version 1");
+    assertThat(path).exists();
   }
 }
