@@ -14,7 +14,6 @@ import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.Run;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
-import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.SideWords;
 import org.ofi4j.core.slot.SlotWord;
@@ -43,7 +42,6 @@ public final class StoreCheck {
   private final boolean whole;
   private final Findings findings;
   private final Claims claims;
-  private final Entries entries;
   private final AddressRecords records;
   private final AddressKey key = new AddressKey();
   private long recordBytes;
@@ -61,7 +59,6 @@ public final class StoreCheck {
     this.whole = whole;
     this.findings = findings;
     this.claims = new Claims(parts.allocator(), findings);
-    this.entries = parts.entries();
     this.records = new AddressRecords(parts.allocator());
   }
 
@@ -97,7 +94,7 @@ public final class StoreCheck {
     records.restore();
     Slots slots = parts.slots();
     slots.forEachLive((index, word) -> {
-      if (SlotWord.state(word) == SlotWord.RECORD && !entries.isInSlot(word)) {
+      if (SlotWord.state(word) == SlotWord.RECORD && !parts.entries().isInSlot(word)) {
         int sizeClass = SlotWord.sizeClass(word);
         int words = AddressRecords.stride(sizeClass) / Long.BYTES;
         records.count(words * Long.BYTES);
@@ -171,21 +168,21 @@ public final class StoreCheck {
 
   private int checkRecord(int index, long word) {
     Supplier<String> what = () -> "the record of index " + index;
-    if (!entries.isInSlot(word)) {
+    if (!parts.entries().isInSlot(word)) {
       int bytes = AddressRecords.stride(SlotWord.sizeClass(word));
       if (!claims.words(SlotWord.place(word), bytes / Long.BYTES, what)) {
         return KeyNumbers.NONE;
       }
       recordBytes += bytes;
     }
-    MemorySegment record = entries.record(index, word);
-    long offset = entries.offset(index, word, record);
+    MemorySegment record = parts.entries().record(index, word);
+    long offset = parts.entries().offset(index, word, record);
     boolean isEven = (AddressRecords.version(record, offset) & 1) == 0;
     if (!isEven || !AddressRecords.load(word, record, offset, key)) {
       findings.add(what.get() + (isEven ? " has no address" : " has an odd version"));
       return KeyNumbers.NONE;
     }
-    if (entries.hash(key) != entries.hashOf(index, word)) {
+    if (parts.entries().hash(key) != parts.entries().hashOf(index, word)) {
       findings.add(what.get() + " has another hash than its address");
     }
     boolean isKnown = key.authKey() < parts.keys().count() && key.authKey() >= KeyNumbers.NONE;

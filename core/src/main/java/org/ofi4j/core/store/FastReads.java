@@ -88,11 +88,7 @@ public final class FastReads {
         MappedFaults.surface();
       }
       return length;
-    } catch (IllegalStateException
-        | IllegalArgumentException
-        | IndexOutOfBoundsException
-        | WrongThreadException
-        | InternalError failed) {
+    } catch (RuntimeException | InternalError failed) {
       return 0;
     }
   }
