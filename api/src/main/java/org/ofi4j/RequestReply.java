@@ -420,7 +420,7 @@ public final class RequestReply implements AutoCloseable {
       // The peer does not take the errors either. Only its own requests are dropped.
       request.done();
     } else if (waiting > MAX_UNANSWERED) {
-      request.fail(MAX_UNANSWERED + " requests of this peer have not been answered yet");
+      refuse(request, MAX_UNANSWERED + " requests of this peer have not been answered yet");
     } else {
       handle(request);
     }
@@ -430,14 +430,17 @@ public final class RequestReply implements AutoCloseable {
     try {
       handler.accept(request);
     } catch (RuntimeException | Error failure) {
-      try {
-        if (!request.answered.get()) {
-          request.fail("its handler failed with " + failure.getClass().getName());
-        }
-      } catch (FabricException unreachable) {
-        failure.addSuppressed(unreachable);
-      }
+      refuse(request, "its handler failed with " + failure.getClass().getName());
       reader.getUncaughtExceptionHandler().uncaughtException(reader, failure);
+    }
+  }
+
+  /** Answers with an error. A peer that is gone or has its answer must not end the thread. */
+  private static void refuse(Request request, String reason) {
+    try {
+      request.fail(reason);
+    } catch (FabricException unneeded) {
+      // Nothing is left to be done for the request.
     }
   }
 
