@@ -367,6 +367,12 @@ public sealed interface Completion {
       public Failure build() {
         return new Failure(this);
       }
+
+      /** The failure as it is so far. */
+      @Override
+      public String toString() {
+        return "Builder of " + build();
+      }
     }
 
     @Override

@@ -599,4 +599,10 @@ public final class Messenger implements AutoCloseable {
       ready.release();
     }
   }
+
+  /** The endpoint. */
+  @Override
+  public String toString() {
+    return "Messenger[" + endpoint + "]";
+  }
 }

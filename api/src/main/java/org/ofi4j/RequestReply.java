@@ -460,6 +460,12 @@ public final class RequestReply implements AutoCloseable {
     messenger.close();
   }
 
+  /** The messenger, and how many requests are outstanding. */
+  @Override
+  public String toString() {
+    return "RequestReply[" + messenger + ", outstanding=" + outstanding.size() + "]";
+  }
+
   /**
    * A request of a peer. It must be answered once, with {@link #reply(byte[])} or {@link #fail}, by
    * any thread, at once or later: a peer with {@value #MAX_UNANSWERED} unanswered requests gets

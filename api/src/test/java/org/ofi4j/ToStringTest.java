@@ -48,6 +48,9 @@ class ToStringTest {
               new CounterBinding((Counter) value(Counter.class), CounterFlag.SEND.mask()),
               VectorOptions.table(),
               VectorSetOptions.empty(),
+              Completion.Success.of("context", CompletionFlag.RECEIVE.mask(), 5, 0, 0x70, 3),
+              Completion.Failure.of(Errno.ETRUNC, "too long").overflow(9),
+              Completion.Failure.of(Errno.ETRUNC, "too long").overflow(9).build(),
               ConnectionOptions.defaults().withPeerTimeout(Duration.ofSeconds(5)),
               RegisterOptions.of(Access.REMOTE_READ),
               new NodeService("node", "service"),
@@ -62,6 +65,8 @@ class ToStringTest {
           Printable.class,
           Messenger.class,
           Messenger.Message.class,
+          RequestReply.class,
+          RequestReply.Request.class,
           PeerList.class);
 
   private static final Predicate<String> IS_USEFUL =

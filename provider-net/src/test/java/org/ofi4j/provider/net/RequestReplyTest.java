@@ -91,6 +91,10 @@ class RequestReplyTest {
       assertThat(reply.text()).isEqualTo("hello, client");
       assertThat(reply.source()).isEqualTo(peer);
       assertThat(ask(server, "back", askers.take()).get().text()).isEqualTo("back");
+      assertThat(client.toString())
+          .startsWith("RequestReply[Messenger[")
+          .contains("127.0.0.1")
+          .endsWith(", outstanding=0]");
     }
   }
 
