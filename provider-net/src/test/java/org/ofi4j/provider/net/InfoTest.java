@@ -439,7 +439,7 @@ class InfoTest {
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:514"));
     assertThat(PROVIDER.info(udp().withSource(":7471")).offers())
         .isNotEmpty()
-        .allSatisfy(offer -> assertThat(String.valueOf(offer.source())).endsWith(":7471"));
+        .allSatisfy(offer -> assertThat(String.valueOf(offer.source())).contains(":7471"));
   }
 
   @Test
