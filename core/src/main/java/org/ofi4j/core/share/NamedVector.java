@@ -271,7 +271,8 @@ public final class NamedVector implements AutoCloseable {
       T seen;
       try {
         seen = locked(look);
-      } catch (FabricException failed) {
+      } catch (FabricException | InternalError failed) {
+        // A fault of the memory may come from a process that makes the vector again.
         try {
           checkVisited();
         } catch (FabricException busy) {
