@@ -102,11 +102,6 @@ public final class Addresses {
     };
   }
 
-  /** What an address prints, read again as vectors of a format hold it. */
-  static FabricAddress parse(AddressFormat format, String text) {
-    return format == AddressFormat.STR ? new TextAddress(text) : FabricAddress.parse(text);
-  }
-
   /** An IPv4 address as text. */
   public static String dotted(int address) {
     return IntStream.of(24, 16, 8, 0)

@@ -269,7 +269,7 @@ public final class OtherProcess implements AutoCloseable {
 
   /** The address of a handle. */
   public FabricAddress lookup(long handle) {
-    return Addresses.parse(format, tell("lookup", handle)[0]);
+    return FabricAddress.parse(tell("lookup", handle)[0]);
   }
 
   /** Bytes of memory outside the heap that it has allocated and mapped. */
@@ -279,7 +279,7 @@ public final class OtherProcess implements AutoCloseable {
 
   /** Makes an endpoint that is bound to the vector; its name. */
   public FabricAddress endpoint() {
-    return Addresses.parse(format, tell("endpoint")[0]);
+    return FabricAddress.parse(tell("endpoint")[0]);
   }
 
   /** Forgets what was opened; whether it still answers. */

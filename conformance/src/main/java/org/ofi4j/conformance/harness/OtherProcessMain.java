@@ -94,9 +94,9 @@ final class OtherProcessMain {
       case "reset" -> reset();
       case "domain" -> domain(words);
       case "open" -> open(words);
-      case "insert" -> vector().insert(address(words[1]));
+      case "insert" -> vector().insert(FabricAddress.parse(words[1]));
       case "key" -> vector().insertAuthKey(HexFormat.of().parseHex(words[1]));
-      case "under" -> insertUnder(address(words[1]), Long.parseLong(words[2]));
+      case "under" -> insertUnder(FabricAddress.parse(words[1]), Long.parseLong(words[2]));
       case "service" -> vector().insertService(words[1], words[2]);
       case "symmetric" ->
           vector()
@@ -105,7 +105,7 @@ final class OtherProcessMain {
               .result();
       case "remove" -> remove(words);
       case "lookup" -> vector().lookup(Long.parseLong(words[1]));
-      case "find" -> vector().find(address(words[1]));
+      case "find" -> vector().find(FabricAddress.parse(words[1]));
       case "at" -> vector().handleAt(Long.parseLong(words[1]));
       case "size" -> vector().size();
       case "memory" -> NativeMemory.bytes();
@@ -152,10 +152,6 @@ final class OtherProcessMain {
 
   private ConformanceEnvironment environment() {
     return Expect.present(environment);
-  }
-
-  private FabricAddress address(String text) {
-    return Addresses.parse(vector().format(), text);
   }
 
   private AddressVector vector() {
