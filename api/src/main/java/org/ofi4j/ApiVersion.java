@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import org.ofi4j.internal.Arguments;
+
 /**
  * {@code FI_VERSION}: the version of libfabric's interface that an application is written against.
  *

@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * {@code struct fi_cq_attr}.

@@ -3,6 +3,7 @@ package org.ofi4j;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * How an endpoint gets on with its connections. An endpoint refuses with {@link Errno#ENOSYS} what

@@ -3,6 +3,7 @@ package org.ofi4j;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * What a context of a {@link ScalableEndpoint} is opened with: {@code fi_ep_bind}, {@code

@@ -3,6 +3,7 @@ package org.ofi4j;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.ofi4j.internal.Arguments;
 
 /**
  * {@code fi_ep_bind} of a counter to an endpoint.

@@ -3,6 +3,7 @@ package org.ofi4j;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * {@code struct fid_domain}, fi_domain(3): one interface of a network, and what is opened on it.

@@ -4,6 +4,7 @@ package org.ofi4j;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * What an endpoint is opened with: {@code fi_ep_bind}, {@code fi_setname} and {@code fi_setopt}.

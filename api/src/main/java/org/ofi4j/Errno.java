@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.ErrnoText;
 
 /**
  * {@code rdma/fi_errno.h}: fabric errors (AV-209). Numbers up to 255 are those of Linux, whatever

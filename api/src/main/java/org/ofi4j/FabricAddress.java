@@ -6,6 +6,11 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.AddressTextParser;
+import org.ofi4j.internal.AddressTextPrinter;
+import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.JavaAddress;
+import org.ofi4j.internal.PackedAddress;
 
 /**
  * The address of an endpoint: a value with a packed form and a text form. Immutable.

@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
+import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.HintMatch;
 import org.ofi4j.spi.FabricProvider;
 
 /**

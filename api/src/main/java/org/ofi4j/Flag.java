@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import java.util.StringJoiner;
+import org.ofi4j.internal.Arguments;
 
 /**
  * One bit of a flags argument. libfabric gives the same bit different meanings in different calls,

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * The hints of {@code fi_getinfo}: what an application needs. Everything but the version may stay

@@ -4,6 +4,7 @@ package org.ofi4j;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * What an insertion of values may carry besides the addresses. Immutable; equal options have equal

@@ -19,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * The short way to a first message: an endpoint with all that belongs to it. It is made of what any

@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * Node and service of {@code fi_getinfo}. Providers resolve them, and say in a {@link Refusal} what

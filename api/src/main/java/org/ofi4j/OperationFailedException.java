@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import org.ofi4j.internal.Arguments;
+
 /**
  * An operation that ended with a failure, thrown by {@link CompletionQueue#take}. The errno is that
  * of the failure, which may be {@link Errno#ETIMEDOUT} too; this class tells it from a call that

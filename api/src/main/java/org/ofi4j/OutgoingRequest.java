@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import org.ofi4j.internal.Arguments;
+
 /**
  * What the full forms of sends and writes have in common.
  *

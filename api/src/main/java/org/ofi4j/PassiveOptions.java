@@ -3,6 +3,7 @@ package org.ofi4j;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * What a {@link PassiveEndpoint} is opened with: {@code fi_pep_bind}, {@code fi_setname} and {@code

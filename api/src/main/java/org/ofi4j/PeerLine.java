@@ -3,6 +3,8 @@ package org.ofi4j;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.PeerLineParser;
 
 /**
  * One line of a {@link PeerList} that is neither blank nor a comment. A {@code switch} over its

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.PeerLineParser;
 
 /**
  * A reader of lists of peers, such as {@code ofi4j av} takes. A list is text in UTF-8, perhaps

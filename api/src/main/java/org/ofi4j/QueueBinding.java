@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import org.ofi4j.internal.Arguments;
+
 /**
  * {@code fi_ep_bind} of a completion queue to one direction of an endpoint.
  *

@@ -2,6 +2,8 @@
 package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.RequestedPlaces;
 
 /**
  * {@code struct fi_msg_rma} of {@code fi_readmsg}, fi_rma(3): what is read from a peer's memory,
@@ -58,6 +60,7 @@ public final class ReadRequest extends TransferRequest<ReadRequest> {
    * @return this
    */
   public ReadRequest place(RemotePlace where, long offset) {
+    Arguments.required(where, "where").checkOffset(offset);
     places.set(where, offset);
     return this;
   }

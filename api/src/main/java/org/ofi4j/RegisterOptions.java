@@ -3,6 +3,7 @@ package org.ofi4j;
 
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * How memory is registered: {@code struct fi_mr_attr}, with {@code struct fi_mr_auth_key} for

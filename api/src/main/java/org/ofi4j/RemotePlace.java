@@ -4,6 +4,7 @@ package org.ofi4j;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.ofi4j.internal.Arguments;
 
 /**
  * {@code struct fi_rma_iov} of fi_rma(3): bytes in a peer's memory. The peer has it from {@link

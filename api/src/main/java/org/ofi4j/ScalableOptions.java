@@ -2,6 +2,7 @@
 package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * What a {@link ScalableEndpoint} is opened with: {@code fi_scalable_ep_bind} and {@code

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import org.ofi4j.internal.Arguments;
+
 /**
  * {@code struct fi_msg_tagged} of {@code fi_trecvmsg}, fi_tagged(3): which tagged message is to be
  * received, and how.

@@ -3,6 +3,7 @@ package org.ofi4j;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * The full form of an operation, with a named field for all that can be said of it: what C says in

@@ -4,6 +4,8 @@ package org.ofi4j;
 import java.nio.file.Path;
 import java.util.Arrays;
 import javax.net.ssl.SSLContext;
+import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.PemFiles;
 
 /**
  * TLS 1.3 for the connections of an endpoint over TCP. Both sides show a certificate, and accept

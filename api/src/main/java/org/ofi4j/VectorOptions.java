@@ -4,6 +4,7 @@ package org.ofi4j;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
 
 /**
  * {@code struct fi_av_attr}: how an address vector is to behave. The first seven are the C

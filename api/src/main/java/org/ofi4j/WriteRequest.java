@@ -2,6 +2,8 @@
 package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.RequestedPlaces;
 
 /**
  * {@code struct fi_msg_rma} of {@code fi_writemsg}, fi_rma(3): what is written to a peer's memory,
@@ -36,6 +38,7 @@ public final class WriteRequest extends OutgoingRequest<WriteRequest> {
    * @return this
    */
   public WriteRequest place(RemotePlace where, long offset) {
+    Arguments.required(where, "where").checkOffset(offset);
     places.set(where, offset);
     return this;
   }

@@ -14,6 +14,7 @@ import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
+import org.ofi4j.internal.Ipv6Text;
 
 /**
  * Random addresses survive their packed form and their text: 200,000, with {@code -Dofi4j.long} a

@@ -12,6 +12,8 @@ import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.internal.Ipv4Text;
+import org.ofi4j.internal.Ipv6Text;
 
 /** Internet addresses as text, side by side with {@code inet_ntop} and {@code inet_pton}. */
 class InternetTextTest {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /** IPv6 addresses and InfiniBand GIDs, as {@code inet_pton} and {@code inet_ntop} know them. */
-final class Ipv6Text {
+public final class Ipv6Text {
   private static final int GROUPS = 8;
 
   private Ipv6Text() {}
@@ -17,7 +17,7 @@ final class Ipv6Text {
    *
    * @return its high and its low half, or null if the text is no such address
    */
-  static long @Nullable [] parse(String text) {
+  public static long @Nullable [] parse(String text) {
     int gap = text.indexOf("::");
     int[] groups = new int[GROUPS];
     if (gap < 0) {
@@ -76,7 +76,7 @@ final class Ipv6Text {
    * Lower case without leading zeros; the longest run of at least two zero groups becomes {@code
    * ::}, the first of equal ones; what ends in an IPv4 address shows it dotted.
    */
-  static String print(long high, long low) {
+  public static String print(long high, long low) {
     int runStart = -1;
     int runLength = 1;
     for (int i = 0; i < GROUPS; i++) {
@@ -117,7 +117,7 @@ final class Ipv6Text {
   }
 
   /** The text of sixteen packed bytes. */
-  static String print(MemorySegment packed, long offset) {
+  public static String print(MemorySegment packed, long offset) {
     ValueLayout.OfLong half = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     return print(packed.get(half, offset), packed.get(half, offset + 8));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 /** IPv4 addresses in the dotted form, as {@code inet_pton} and {@code inet_ntop} know it. */
-final class Ipv4Text {
+public final class Ipv4Text {
   private static final int OCTETS = 4;
 
   private Ipv4Text() {}
@@ -13,7 +13,7 @@ final class Ipv4Text {
    *
    * @return the address as an unsigned number, or -1 if the text is no such address
    */
-  static long parse(String text) {
+  public static long parse(String text) {
     long address = 0;
     int position = 0;
     for (int octet = 0; octet < OCTETS; octet++) {
@@ -28,7 +28,7 @@ final class Ipv4Text {
     return address;
   }
 
-  static String print(int address) {
+  public static String print(int address) {
     return (address >>> 24)
         + "."
         + (address >>> 16 & 0xFF)

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
+import org.ofi4j.FabricException;
 
 /**
  * Reads addresses from text, after the grammar of fi_getinfo(3): {@code
@@ -19,7 +23,7 @@ import org.ofi4j.FabricAddress.TextAddress;
  * out of range (D-38 in docs/internals/decisions.md). IPv4 and IPv6 may go without the format, as
  * in {@code 10.1.1.7:5000}.
  */
-final class AddressTextParser {
+public final class AddressTextParser {
   private static final String SEPARATOR = "://";
   private static final String EXAMPLES =
       "write it like 10.1.1.7:5000, [2001:db8::7]:5000 or fi_sockaddr_in://10.1.1.7:5000";
@@ -40,7 +44,7 @@ final class AddressTextParser {
     this.rest = rest;
   }
 
-  static FabricAddress parse(String text) {
+  public static FabricAddress parse(String text) {
     int separator = text.indexOf(SEPARATOR);
     if (separator < 0) {
       return withoutFormat(text);

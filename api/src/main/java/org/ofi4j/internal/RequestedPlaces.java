@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.RemotePlace;
 
 /** Where a request reaches a peer's memory: one place from an offset on, or several. */
-final class RequestedPlaces {
+public final class RequestedPlaces {
   private @Nullable RemotePlace one;
   private RemotePlace @Nullable [] several;
   private long offset;
 
-  void set(RemotePlace where, long from) {
-    Arguments.required(where, "where").checkOffset(from);
+  /** Sets one place; the caller has checked the offset. */
+  public void set(RemotePlace where, long from) {
     one = where;
     offset = from;
     several = null;
   }
 
-  void set(RemotePlace[] all) {
+  public void set(RemotePlace[] all) {
     several = Arguments.required(all, "all");
     one = null;
     offset = 0;
   }
 
-  void clear() {
+  public void clear() {
     one = null;
     several = null;
     offset = 0;
   }
 
-  @Nullable RemotePlace one() {
+  public @Nullable RemotePlace one() {
     return one;
   }
 
-  long offset() {
+  public long offset() {
     return offset;
   }
 
-  RemotePlace @Nullable [] several() {
+  public RemotePlace @Nullable [] several() {
     return several;
   }
 

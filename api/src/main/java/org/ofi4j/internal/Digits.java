@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 /**
  * Unsigned numbers in address text: ASCII digits and nothing else, so that none has two readings.
  */
-final class Digits {
+public final class Digits {
   private Digits() {}
 
   /**
@@ -12,7 +12,7 @@ final class Digits {
    *
    * @return the number, or -1 if the text is no such number or exceeds {@code max}
    */
-  static long decimal(String text, long max) {
+  public static long decimal(String text, long max) {
     int length = text.length();
     // 18 digits always fit into a long.
     if (length == 0 || length > 18 || (length > 1 && text.charAt(0) == '0')) {
@@ -33,7 +33,7 @@ final class Digits {
    * Whether the text is a hexadecimal number of at most {@code maxDigits} digits, which {@link
    * #hexadecimal} reads.
    */
-  static boolean isHexadecimal(String text, int maxDigits) {
+  public static boolean isHexadecimal(String text, int maxDigits) {
     int length = text.length();
     if (length == 0 || length > maxDigits) {
       return false;
@@ -46,7 +46,7 @@ final class Digits {
     return true;
   }
 
-  static long hexadecimal(String text) {
+  public static long hexadecimal(String text) {
     long value = 0;
     for (int i = 0; i < text.length(); i++) {
       value = value << 4 | hexadecimalDigit(text.charAt(i));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import org.jspecify.annotations.Nullable;
 
 /** The words of {@code fi_strerror}: Linux's up to 255, then libfabric's own (AV-209). */
-final class ErrnoText {
+public final class ErrnoText {
   private static final int FABRIC_OFFSET = 256;
   private static final String UNSPECIFIED = "Unspecified error";
 
@@ -167,7 +167,7 @@ final class ErrnoText {
 
   private ErrnoText() {}
 
-  static String of(int number) {
+  public static String of(int number) {
     // As a long, the least integer has a positive counterpart too.
     long positive = Math.abs((long) number);
     if (positive < FABRIC_OFFSET) {

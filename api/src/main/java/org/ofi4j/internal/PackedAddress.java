@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
@@ -10,10 +10,14 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
+import org.ofi4j.FabricException;
 
 /**
  * Address values to and from the C structures.
@@ -36,17 +40,17 @@ import org.ofi4j.FabricAddress.TextAddress;
  *
  * What is not marked BE is in native order.
  */
-final class PackedAddress {
-  static final int FAMILY_IPV4 = 2;
-  static final int FAMILY_IPV6 = 10;
-  static final int FAMILY_IB = 27;
+public final class PackedAddress {
+  public static final int FAMILY_IPV4 = 2;
+  public static final int FAMILY_IPV6 = 10;
+  public static final int FAMILY_IB = 27;
 
-  static final int SIZE_IPV4 = 16;
-  static final int SIZE_IPV6 = 28;
-  static final int SIZE_IB = 48;
-  static final int SIZE_IB_UD = 32;
-  static final int SIZE_EFA = 32;
-  static final int SIZE_EFA_TEXT = 24;
+  public static final int SIZE_IPV4 = 16;
+  public static final int SIZE_IPV6 = 28;
+  public static final int SIZE_IB = 48;
+  public static final int SIZE_IB_UD = 32;
+  public static final int SIZE_EFA = 32;
+  public static final int SIZE_EFA_TEXT = 24;
 
   private static final ValueLayout.OfShort FAMILY = ValueLayout.JAVA_SHORT_UNALIGNED;
   private static final ValueLayout.OfInt SCOPE = ValueLayout.JAVA_INT_UNALIGNED;
@@ -57,7 +61,7 @@ final class PackedAddress {
 
   private PackedAddress() {}
 
-  static byte[] pack(SocketAddress4 address) {
+  public static byte[] pack(SocketAddress4 address) {
     MemorySegment packed = MemorySegment.ofArray(new byte[SIZE_IPV4]);
     packed.set(FAMILY, 0, (short) FAMILY_IPV4);
     packed.set(U16_BE, 2, (short) address.port());
@@ -65,7 +69,7 @@ final class PackedAddress {
     return packed.toArray(JAVA_BYTE);
   }
 
-  static byte[] pack(SocketAddress6 address) {
+  public static byte[] pack(SocketAddress6 address) {
     MemorySegment packed = MemorySegment.ofArray(new byte[SIZE_IPV6]);
     packed.set(FAMILY, 0, (short) FAMILY_IPV6);
     packed.set(U16_BE, 2, (short) address.port());
@@ -76,12 +80,12 @@ final class PackedAddress {
     return packed.toArray(JAVA_BYTE);
   }
 
-  static byte[] pack(TextAddress address) {
+  public static byte[] pack(TextAddress address) {
     byte[] text = address.text().getBytes(StandardCharsets.UTF_8);
     return Arrays.copyOf(text, text.length + 1);
   }
 
-  static FabricAddress unpack(AddressFormat format, MemorySegment packed) {
+  public static FabricAddress unpack(AddressFormat format, MemorySegment packed) {
     return switch (format) {
       case SOCKADDR_IN -> ipv4(format, packed);
       case SOCKADDR_IN6 -> ipv6(format, packed);
@@ -149,7 +153,7 @@ final class PackedAddress {
   }
 
   /** Refuses the bytes of a provider address that are not laid out as its format says. */
-  static void requireLayout(AddressFormat format, byte[] bytes) {
+  public static void requireLayout(AddressFormat format, byte[] bytes) {
     switch (format) {
       case SOCKADDR, SOCKADDR_IN, SOCKADDR_IN6, SOCKADDR_IP ->
           throw new FabricException(

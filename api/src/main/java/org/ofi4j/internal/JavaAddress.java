@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -7,16 +7,19 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricException;
 
 /** Internet addresses to and from those of the JDK. */
-final class JavaAddress {
+public final class JavaAddress {
   private static final int MAX_PORT = 0xFFFF;
 
   private JavaAddress() {}
 
-  static FabricAddress from(InetSocketAddress address) {
+  public static FabricAddress from(InetSocketAddress address) {
     return switch (address.getAddress()) {
       case Inet4Address ip ->
           new SocketAddress4(ByteBuffer.wrap(ip.getAddress()).getInt(), address.getPort());
@@ -35,7 +38,7 @@ final class JavaAddress {
     };
   }
 
-  static InetSocketAddress of(SocketAddress4 address) {
+  public static InetSocketAddress of(SocketAddress4 address) {
     byte[] bytes = ByteBuffer.allocate(4).putInt(address.address()).array();
     try {
       return new InetSocketAddress(InetAddress.getByAddress(bytes), address.port());
@@ -44,7 +47,7 @@ final class JavaAddress {
     }
   }
 
-  static InetSocketAddress of(SocketAddress6 address) {
+  public static InetSocketAddress of(SocketAddress6 address) {
     byte[] bytes = ByteBuffer.allocate(16).putLong(address.high()).putLong(address.low()).array();
     // To the JDK scope 0 is a scope, and none is negative. This method, unlike the one of
     // InetAddress, leaves IPv4-mapped addresses what they are.
@@ -56,7 +59,7 @@ final class JavaAddress {
     }
   }
 
-  static void requirePort(int port) {
+  public static void requirePort(int port) {
     if (port < 0 || port > MAX_PORT) {
       throw new FabricException(Errno.EINVAL, "port " + port + " is not from 0 to " + MAX_PORT);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -35,9 +35,11 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 
 /** Certificates and keys as text, RFC 7468, as the context of TLS. */
-final class PemFiles {
+public final class PemFiles {
   private static final String KEY = "PRIVATE KEY";
   private static final int BEGIN = "-----BEGIN ".length();
   private static final String PKCS8 = "write it with: openssl pkcs8 -topk8 -nocrypt";
@@ -48,7 +50,7 @@ final class PemFiles {
 
   private PemFiles() {}
 
-  static SSLContext context(Path certificates, Path privateKey, Path authorities) {
+  public static SSLContext context(Path certificates, Path privateKey, Path authorities) {
     List<X509Certificate> chain = certificates(certificates);
     X509Certificate own = chain.getFirst();
     checkDate(certificates, own);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import java.util.Arrays;
 import java.util.List;
@@ -7,13 +7,29 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressHint;
+import org.ofi4j.AuthKeyHints;
+import org.ofi4j.Capability;
+import org.ofi4j.EndpointType;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Flag;
+import org.ofi4j.Hints;
+import org.ofi4j.Limits;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.Progress;
+import org.ofi4j.Threading;
+import org.ofi4j.VectorType;
 
 /**
  * Compares an offer with all hints that it was made for. Providers decide what they offer; {@link
  * Fabrics#info} drops each offer that does not keep a hint, so that an application has what it
  * asked for even if a provider overlooks a hint.
  */
-final class HintMatch {
+public final class HintMatch {
   private static final String LAYERS = ";";
   private static final char BY_MEANS_OF = ':';
 
@@ -34,7 +50,7 @@ final class HintMatch {
    * @param offer what a provider offers
    * @param names the {@linkplain org.ofi4j.spi.FabricProvider#names names} of that provider
    */
-  static @Nullable String unmet(Hints hints, FabricInfo offer, List<String> names) {
+  public static @Nullable String unmet(Hints hints, FabricInfo offer, List<String> names) {
     HintMatch match = new HintMatch(hints, offer, names);
     String unmet = match.interfaceUnmet();
     if (unmet == null) {

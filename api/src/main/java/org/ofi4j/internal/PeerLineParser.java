@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.PeerLine;
+import org.ofi4j.PeerList;
 
 /** Parses lines of a {@link PeerList}, which explains their syntax. Immutable. */
-final class PeerLineParser {
+public final class PeerLineParser {
   private static final Pattern SYMMETRIC_NAME =
       Pattern.compile("([A-Za-z0-9._-]*)\\[([0-9]+)\\](?:x([0-9]*))?(.*)");
   private static final Pattern NAME =
@@ -17,13 +22,13 @@ final class PeerLineParser {
   private final String source;
   private final @Nullable String defaultService;
 
-  PeerLineParser(String source, @Nullable String defaultService) {
+  public PeerLineParser(String source, @Nullable String defaultService) {
     this.source = source;
     this.defaultService = defaultService;
   }
 
   /** Parses a line; returns null if it is blank or a comment. */
-  @Nullable PeerLine parse(long number, String line) {
+  public @Nullable PeerLine parse(long number, String line) {
     String peer = withoutComment(line);
     if (peer.isEmpty()) {
       return null;
@@ -59,7 +64,7 @@ final class PeerLineParser {
   }
 
   /** Returns the part of a line before its comment. */
-  static String withoutComment(String line) {
+  public static String withoutComment(String line) {
     int comment = line.indexOf('#');
     return (comment < 0 ? line : line.substring(0, comment)).strip();
   }

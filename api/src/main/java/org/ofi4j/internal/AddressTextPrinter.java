@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j;
+package org.ofi4j.internal;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.util.HexFormat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
@@ -17,7 +18,7 @@ import org.ofi4j.FabricAddress.TextAddress;
  * the same with the fields that are missing as keys behind a question mark, where libfabric ignores
  * them. {@link AddressTextParser} reads both.
  */
-final class AddressTextPrinter {
+public final class AddressTextPrinter {
   private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -27,12 +28,12 @@ final class AddressTextPrinter {
   /**
    * The prefix of a {@code FI_ADDR_STR} address, which is not in the text that libfabric writes.
    */
-  static final String TEXT = "fi_addr_str";
+  public static final String TEXT = "fi_addr_str";
 
   private AddressTextPrinter() {}
 
   /** The text of an address with its scope and flow label, if it has any. */
-  static String printWhole(SocketAddress6 address) {
+  public static String printWhole(SocketAddress6 address) {
     StringBuilder text = new StringBuilder(print(address));
     if (address.scopeId() != 0) {
       text.append("?scope=").append(Integer.toUnsignedString(address.scopeId()));
@@ -46,7 +47,7 @@ final class AddressTextPrinter {
   }
 
   /** The text of a provider's address, with the packed form if the text alone is not all of it. */
-  static String printWhole(ProviderAddress address) {
+  public static String printWhole(ProviderAddress address) {
     String text = address.toText();
     boolean readable =
         switch (address.format()) {
@@ -58,7 +59,7 @@ final class AddressTextPrinter {
   }
 
   /** The text of a text address: itself, unless it would be read as an address of another kind. */
-  static String printWhole(TextAddress address) {
+  public static String printWhole(TextAddress address) {
     String text = address.text();
     boolean isName =
         text.regionMatches(true, 0, "fi_shm://", 0, 9)
@@ -67,7 +68,7 @@ final class AddressTextPrinter {
   }
 
   /** The format of providers' addresses whose text begins with a prefix, or null. */
-  static @Nullable AddressFormat providerFormat(String prefix) {
+  public static @Nullable AddressFormat providerFormat(String prefix) {
     for (AddressFormat format : AddressFormat.values()) {
       if (prefix.equals(prefix(format))) {
         return format;
@@ -77,7 +78,7 @@ final class AddressTextPrinter {
   }
 
   /** The prefix of the text of providers' addresses of a format, or null for other formats. */
-  static @Nullable String prefix(AddressFormat format) {
+  public static @Nullable String prefix(AddressFormat format) {
     return switch (format) {
       case SOCKADDR, SOCKADDR_IN, SOCKADDR_IN6, SOCKADDR_IP, STR -> null;
       case UNSPECIFIED -> "fi_format_unspec";
@@ -87,12 +88,12 @@ final class AddressTextPrinter {
     };
   }
 
-  static String print(SocketAddress4 address) {
+  public static String print(SocketAddress4 address) {
     return "fi_sockaddr_in://" + Ipv4Text.print(address.address()) + ":" + address.port();
   }
 
   /** Flow label and scope have no place in the text. */
-  static String print(SocketAddress6 address) {
+  public static String print(SocketAddress6 address) {
     return "fi_sockaddr_in6://["
         + Ipv6Text.print(address.high(), address.low())
         + "]:"
@@ -103,7 +104,7 @@ final class AddressTextPrinter {
    * The text of a provider's address; of a format that has no text its prefix, such as {@code
    * fi_addr_gni://}.
    */
-  static String print(AddressFormat format, byte[] bytes) {
+  public static String print(AddressFormat format, byte[] bytes) {
     MemorySegment packed = MemorySegment.ofArray(bytes);
     return switch (format) {
       case SOCKADDR_IB -> infiniBand(packed);
