@@ -149,7 +149,7 @@ class SecretsTest {
         || (holders.contains(type) && type != method.getDeclaringClass());
   }
 
-  /** Returns all public classes of the module. */
+  /** Returns all public classes of the packages that the module exports. */
   static List<Class<?>> publicClasses() throws IOException, URISyntaxException {
     URI here = Fabrics.class.getProtectionDomain().getCodeSource().getLocation().toURI();
     Path root = Path.of(here);
@@ -159,6 +159,7 @@ class SecretsTest {
           .filter(name -> name.endsWith(".class") && !name.endsWith("-info.class"))
           .<Class<?>>map(name -> named(name.substring(0, name.length() - ".class".length())))
           .filter(each -> Modifier.isPublic(each.getModifiers()))
+          .filter(each -> each.getModule().isExported(each.getPackageName()))
           .toList();
     }
   }
