@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,4 +32,56 @@ public interface FabricObject extends AutoCloseable {
    */
   @Override
   void close();
+
+  /**
+   * Closes the objects that use this one, directly or not, and then this one: of a fabric its
+   * domains, with their endpoints, regions, vectors, queues and counters. Each object is closed
+   * after those that use it. If one cannot be closed, the others are closed all the same.
+   *
+   * <p>For tests and tools. Other threads must not open or close objects that use this one at that
+   * time: an object that they are opening may be closed before they have it, and one that they are
+   * closing makes this method fail.
+   *
+   * @return the objects that were left open beside this one, in the order in which they were closed
+   * @throws FabricBusyException if objects are in use by others that could not be closed. This and
+   *     other failures to close are suppressed in the first one
+   */
+  default List<FabricObject> closeAll() {
+    List<FabricObject> closed = new ArrayList<>();
+    List<RuntimeException> failures = new ArrayList<>();
+    closeAll(this, Collections.newSetFromMap(new IdentityHashMap<>()), closed, failures);
+    if (!failures.isEmpty()) {
+      RuntimeException first = failures.removeFirst();
+      failures.forEach(first::addSuppressed);
+      throw first;
+    }
+    closed.removeLast();
+    return closed;
+  }
+
+  private static void closeAll(
+      FabricObject object,
+      Set<FabricObject> tried,
+      List<FabricObject> closed,
+      List<RuntimeException> failures) {
+    if (!tried.add(object)) {
+      return;
+    }
+    while (true) {
+      try {
+        object.close();
+        closed.add(object);
+        return;
+      } catch (FabricBusyException busy) {
+        if (tried.containsAll(busy.holders())) {
+          failures.add(busy);
+          return;
+        }
+        busy.holders().forEach(holder -> closeAll(holder, tried, closed, failures));
+      } catch (RuntimeException failed) {
+        failures.add(failed);
+        return;
+      }
+    }
+  }
 }

@@ -40,7 +40,6 @@ final class Rig implements AutoCloseable {
   final AddressVector vector;
   final CompletionQueue queue;
   private final Deque<Completion> arrived = new ArrayDeque<>();
-  private final List<ReliableEndpoint> endpoints = new ArrayList<>();
 
   private final CompletionHandler collector =
       new CompletionHandler() {
@@ -75,9 +74,7 @@ final class Rig implements AutoCloseable {
 
   /** One that is closed with the rig. */
   ReliableEndpoint endpoint(EndpointOptions options) {
-    ReliableEndpoint endpoint = domain.openReliableEndpoint(options);
-    endpoints.add(endpoint);
-    return endpoint;
+    return domain.openReliableEndpoint(options);
   }
 
   long insert(Endpoint peer) {
@@ -162,10 +159,6 @@ final class Rig implements AutoCloseable {
 
   @Override
   public void close() {
-    endpoints.forEach(ReliableEndpoint::close);
-    queue.close();
-    vector.close();
-    domain.close();
-    fabric.close();
+    fabric.closeAll();
   }
 }
