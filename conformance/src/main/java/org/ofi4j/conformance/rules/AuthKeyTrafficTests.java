@@ -31,6 +31,7 @@ import org.ofi4j.MemoryRegion;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -90,7 +91,9 @@ class AuthKeyTrafficTests {
 
     void send(String text, long to, boolean tagged) {
       if (tagged) {
-        peer.reliable().injectTagged(Peer.message(text), to, Peer.TAG);
+        peer.reliable()
+            .injectTagged(
+                new TaggedSendRequest().memory(Peer.message(text)).destination(to).tag(Peer.TAG));
       } else {
         peer.endpoint().inject(Peer.message(text), to);
       }

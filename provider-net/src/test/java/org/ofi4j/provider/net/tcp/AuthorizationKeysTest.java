@@ -33,6 +33,7 @@ import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
@@ -76,7 +77,8 @@ class AuthorizationKeysTest {
 
   private static void send(Rig from, long to, boolean tagged, String text) {
     if (tagged) {
-      from.endpoint().injectTagged(Rig.message(text), to, 7);
+      from.endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message(text)).destination(to).tag(7));
     } else {
       from.endpoint().inject(Rig.message(text), to);
     }
@@ -305,10 +307,13 @@ class AuthorizationKeysTest {
                   .sourceUnderKey(server.authKeys[0])
                   .pattern(TagPattern.any())
                   .context("red"));
-      one.endpoint().injectTagged(Rig.message("r"), red, 1);
+      one.endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("r")).destination(red).tag(1));
       assertThat(server.next(one).context()).isEqualTo("red");
-      one.endpoint().injectTagged(Rig.message("r"), red, 2);
-      one.endpoint().injectTagged(Rig.message("b"), blue, 3);
+      one.endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("r")).destination(red).tag(2));
+      one.endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("b")).destination(blue).tag(3));
       assertThat(server.next(one).context()).isEqualTo("blue");
       server
           .endpoint()

@@ -388,7 +388,12 @@ class LibfabricMessagesTest {
         Object context = "group " + group;
         pair.rig
             .endpoint()
-            .sendTagged(pair.memory(100), Handles.inGroup(pair.toPeer, group), TAG, context);
+            .sendTagged(
+                new TaggedSendRequest()
+                    .memory(pair.memory(100))
+                    .destination(Handles.inGroup(pair.toPeer, group))
+                    .tag(TAG)
+                    .context(context));
         Completion.Failure failure = (Completion.Failure) pair.await("group " + group);
         assertThat(failure.errno()).isEqualTo(Errno.EOPNOTSUPP);
         assertThat(failure.reason()).contains("has no peer groups", "C programs");

@@ -115,7 +115,12 @@ class MessagesTest {
       long toRight = left.insert(right);
       long ofLeft = right.insert(left);
       for (int i = 0; i < 4; i++) {
-        left.endpoint().injectTagged(Rig.message("tagged " + i), toRight, i);
+        left.endpoint()
+            .injectTagged(
+                new TaggedSendRequest()
+                    .memory(Rig.message("tagged " + i))
+                    .destination(toRight)
+                    .tag(i));
         left.endpoint().inject(Rig.message("plain " + i), toRight);
       }
       settle(left, right);
@@ -158,11 +163,23 @@ class MessagesTest {
       right.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(0x10), "ten");
       right.endpoint().receiveTagged(Rig.buffer(8), new TagPattern(0x20, 0xF), "twenties");
       right.endpoint().receive(Rig.buffer(8), "plain");
-      left.endpoint().sendTagged(Rig.message("a"), toRight, 0x25, "1");
+      left.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("a"))
+                  .destination(toRight)
+                  .tag(0x25)
+                  .context("1"));
       assertThat(right.next(left).context()).isEqualTo("twenties");
       left.endpoint().send(Rig.message("b"), toRight, "2");
       assertThat(right.next(left).context()).isEqualTo("plain");
-      left.endpoint().sendTagged(Rig.message("c"), toRight, 0x10, "3");
+      left.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("c"))
+                  .destination(toRight)
+                  .tag(0x10)
+                  .context("3"));
       assertThat(right.next(left).context()).isEqualTo("ten");
       assertThat(left.next()).isEqualTo(sent("1", SENT_TAGGED));
       assertThat(left.next()).isEqualTo(sent("2", SENT));
