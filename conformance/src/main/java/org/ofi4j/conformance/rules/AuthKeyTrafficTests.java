@@ -29,9 +29,9 @@ import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.RegisterOptions;
-import org.ofi4j.RemoveFlag;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -277,7 +277,7 @@ class AuthKeyTrafficTests {
             environment, hints, VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()), 1);
     Tenant client = Tenant.open(environment, hints, 1);
     assertThat(fromStranger(server, client, 0).source()).isEqualTo(Handles.NOT_AVAILABLE);
-    server.vector().setUserId(server.keys()[0], 0x1234, RemoveFlag.AUTH_KEY.mask());
+    server.vector().setAuthKeyUserId(server.keys()[0], new UserId(0x1234));
     assertThat(fromStranger(server, client, 0).source()).isEqualTo(0x1234);
   }
 

@@ -30,10 +30,10 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.ReliableEndpoint;
-import org.ofi4j.RemoveFlag;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
@@ -416,7 +416,7 @@ class AuthorizationKeysTest {
       receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, red, false, "r");
       unknown(server.next(client), Handles.NOT_AVAILABLE);
-      server.vector.setUserId(server.authKeys[0], 0x1234, RemoveFlag.AUTH_KEY.mask());
+      server.vector.setAuthKeyUserId(server.authKeys[0], new UserId(0x1234));
       receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, red, false, "r");
       unknown(server.next(client), 0x1234);
@@ -429,8 +429,10 @@ class AuthorizationKeysTest {
     VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
     try (Rig server = reporting(ids, RED, BLUE);
         Rig client = Rig.holding(hints(), RED, BLUE)) {
-      server.vector.setUserId(server.insertUnder(server.authKeys[0], client.name()), 100, 0);
-      server.vector.setUserId(server.insertUnder(server.authKeys[1], client.name()), 200, 0);
+      server.vector.setUserId(
+          server.insertUnder(server.authKeys[0], client.name()), new UserId(100));
+      server.vector.setUserId(
+          server.insertUnder(server.authKeys[1], client.name()), new UserId(200));
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
       receive(server, Handles.UNSPECIFIED, false, "x");

@@ -33,6 +33,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.Rig;
@@ -450,7 +451,7 @@ class DirectedReceivesTest {
       AddressVector vector = server.vector;
       long handle = server.insert(one);
       exchange(one, server, 0, Handles.NOT_AVAILABLE);
-      vector.setUserId(handle, 0xDEAD, 0);
+      vector.setUserId(handle, new UserId(0xDEAD));
       exchange(one, server, 0, 0xDEAD);
       vector.remove(handle);
       assertThat(server.insert(one)).isEqualTo(handle);

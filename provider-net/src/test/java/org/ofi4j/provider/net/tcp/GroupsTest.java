@@ -34,6 +34,7 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
@@ -634,7 +635,7 @@ class GroupsTest {
       long marked = in(77, handle);
       long toRig = other.insert(rig);
       assertThat(rig.vector.lookup(marked)).isEqualTo(other.name());
-      rig.vector.setUserId(marked, 0xABCD, 0);
+      rig.vector.setUserId(marked, new UserId(0xABCD));
       rig.endpoint()
           .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(any(77)).context("received"));
       other.endpoint().inject(Rig.message("x"), in(77, toRig));
