@@ -156,13 +156,11 @@ final class EndpointFaults {
           Completion.Success success = super.read();
           return success == null
               ? null
-              : Completion.Success.of(
-                  success.context(),
-                  success.flags(),
-                  success.length(),
-                  success.data(),
-                  success.tag(),
-                  Handles.NOT_AVAILABLE);
+              : Completion.Success.of(success.context(), success.flags())
+                  .length(success.length())
+                  .data(success.data())
+                  .tag(success.tag())
+                  .build();
         }
       };
     }

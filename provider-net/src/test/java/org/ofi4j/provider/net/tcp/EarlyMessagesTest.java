@@ -255,12 +255,28 @@ class EarlyMessagesTest {
                     .context("none"));
         assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
         assertThat(peek(server, 0, "peek", ReceiveMode.PEEK, client))
-            .isEqualTo(Completion.Success.of("peek", flags, size, 100, 0, ofClient));
+            .isEqualTo(
+                Completion.Success.of("peek", flags)
+                    .length(size)
+                    .data(100)
+                    .source(ofClient)
+                    .build());
         // Large messages stand in each other's way: they have to be taken in order.
         assertThat(peek(server, 0, "dropped", ReceiveMode.PEEK_AND_DISCARD, client))
-            .isEqualTo(Completion.Success.of("dropped", flags, size, 100, 0, ofClient));
+            .isEqualTo(
+                Completion.Success.of("dropped", flags)
+                    .length(size)
+                    .data(100)
+                    .source(ofClient)
+                    .build());
         assertThat(peek(server, 1, "claimed", ReceiveMode.PEEK_AND_CLAIM, client))
-            .isEqualTo(Completion.Success.of("claimed", flags, size, 101, 1, ofClient));
+            .isEqualTo(
+                Completion.Success.of("claimed", flags)
+                    .length(size)
+                    .data(101)
+                    .tag(1)
+                    .source(ofClient)
+                    .build());
         server
             .endpoint()
             .receiveTagged(
@@ -288,7 +304,13 @@ class EarlyMessagesTest {
                     .mode(ReceiveMode.CLAIM)
                     .context("claimed"));
         assertThat(server.next(client))
-            .isEqualTo(Completion.Success.of("claimed", flags, size, 101, 1, ofClient));
+            .isEqualTo(
+                Completion.Success.of("claimed", flags)
+                    .length(size)
+                    .data(101)
+                    .tag(1)
+                    .source(ofClient)
+                    .build());
         assertThat(buffer.mismatch(message)).isEqualTo(-1);
         assertThat(
                 Rig.success(peek(server, 2, "claimed", ReceiveMode.PEEK_AND_CLAIM, client))
@@ -307,7 +329,13 @@ class EarlyMessagesTest {
         for (int tag = 3; tag < 5; tag++) {
           server.endpoint().receiveTagged(buffer, TagPattern.exactly(tag), tag);
           assertThat(server.next(client))
-              .isEqualTo(Completion.Success.of(tag, flags, size, 100 + tag, tag, ofClient));
+              .isEqualTo(
+                  Completion.Success.of(tag, flags)
+                      .length(size)
+                      .data(100 + tag)
+                      .tag(tag)
+                      .source(ofClient)
+                      .build());
           assertThat(buffer.mismatch(message)).isEqualTo(-1);
         }
         assertThatThrownBy(() ->
