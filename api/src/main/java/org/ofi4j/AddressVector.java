@@ -500,6 +500,20 @@ public interface AddressVector extends FabricObject {
   long handleAt(long index);
 
   /**
+   * {@code fi_rx_addr} with the receive context bits of this vector ({@link
+   * VectorOptions#receiveContextBits}): the handle that reaches one receive context of a scalable
+   * endpoint. Allocates nothing.
+   *
+   * @param handle a handle of this vector
+   * @param receiveIndex the receive context, from 0
+   * @return the combined handle, or {@link Handles#NOT_AVAILABLE} if the vector reserves no bits
+   *     for the index
+   */
+  default long atReceiveContext(long handle, int receiveIndex) {
+    return Handles.atReceiveContext(handle, receiveIndex, options().receiveContextBits());
+  }
+
+  /**
    * The handles of all entries, in the order of their indices. Takes no lock: an entry that is
    * there all the while is in the stream, and one that comes or goes meanwhile may be. libfabric
    * has no such call.

@@ -225,7 +225,9 @@ class CoreAddressVectorTest {
     CoreAddressVector unnamed = open(TestInfo.defaults(), bits);
     for (CoreAddressVector each : List.of(named, unnamed)) {
       each.insert(a(1));
-      assertThat(each.lookup(Handles.atReceiveContext(0, 2, 4))).isEqualTo(a(1));
+      assertThat(each.atReceiveContext(0, 2)).isEqualTo(Handles.atReceiveContext(0, 2, 4));
+      assertThat(each.atReceiveContext(0, 16)).isEqualTo(NA);
+      assertThat(each.lookup(each.atReceiveContext(0, 2))).isEqualTo(a(1));
       fails(Errno.EINVAL, () -> each.lookup(Handles.atReceiveContext(0, 2, 8)));
       assertThat(each.peers().socketAddress(Handles.atReceiveContext(0, 2, 8), bytes(28))).isZero();
     }
