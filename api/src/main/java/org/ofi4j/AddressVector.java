@@ -500,6 +500,20 @@ public interface AddressVector extends FabricObject {
   long handleAt(long index);
 
   /**
+   * {@code fi_rx_addr} with the receive context bits of this vector ({@link
+   * VectorOptions#receiveContextBits}): the handle that reaches one receive context of a scalable
+   * endpoint. Allocates nothing.
+   *
+   * @param handle a handle of this vector
+   * @param receiveIndex the receive context, from 0
+   * @return the combined handle, or {@link Handles#NOT_AVAILABLE} if the vector reserves no bits
+   *     for the index
+   */
+  default long atReceiveContext(long handle, int receiveIndex) {
+    return Handles.atReceiveContext(handle, receiveIndex, options().receiveContextBits());
+  }
+
+  /**
    * The handles of all entries, in the order of their indices. Takes no lock: an entry that is
    * there all the while is in the stream, and one that comes or goes meanwhile may be. libfabric
    * has no such call.
@@ -554,16 +568,26 @@ public interface AddressVector extends FabricObject {
   OptionalLong userId(long handle);
 
   /**
-   * {@code fi_av_set_user_id}: what completions report for an entry from now on instead of its
+   * {@code fi_av_set_user_id}: sets what completions report for an entry from now on instead of its
    * handle. All who share the entry ({@link DuplicatePolicy#SHARE}) share the id.
    *
    * @param handle the handle
-   * @param userId any value; it replaces the one that the entry has
-   * @param flags 0, or {@code FI_AUTH_KEY} ({@link RemoveFlag#AUTH_KEY}) if the handle is a key's
+   * @param id the id, which replaces the one that the entry has
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
-   *     the vector was not opened with {@link VectorFlag#USER_ID}, the handle names no entry or
-   *     key, or flags are wrong; {@link Errno#ENOKEY} for a key that only other processes have
-   *     inserted; {@link Errno#ENOMEM} without memory for a further id
+   *     the vector was not opened with {@link VectorFlag#USER_ID}, or the handle names no entry;
+   *     {@link Errno#ENOMEM} without memory for a further id
    */
-  void setUserId(long handle, long userId, long flags);
+  void setUserId(long handle, UserId id);
+
+  /**
+   * {@code fi_av_set_user_id} with {@code FI_AUTH_KEY}: sets what completions report from now on
+   * for an authorization key instead of its handle.
+   *
+   * @param key the handle of the key
+   * @param id the id, which replaces the one that the key has
+   * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
+   *     the vector was not opened with {@link VectorFlag#USER_ID}, or the handle names no key;
+   *     {@link Errno#ENOKEY} for a key that only other processes have inserted
+   */
+  void setAuthKeyUserId(long key, UserId id);
 }

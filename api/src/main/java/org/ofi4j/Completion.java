@@ -101,33 +101,95 @@ public sealed interface Completion {
     private final long tag;
     private final long source;
 
-    private Success(
-        @Nullable Object context, long flags, long length, long data, long tag, long source) {
-      this.context = context;
-      this.flags = flags;
-      this.length = length;
-      this.data = data;
-      this.tag = tag;
-      this.source = source;
+    private Success(Builder from) {
+      context = from.context;
+      flags = from.flags;
+      length = from.length;
+      data = from.data;
+      tag = from.tag;
+      source = from.source;
     }
 
     /**
-     * Returns a success with the values that {@link CompletionHandler#completed} takes, in its
-     * order: for providers, and for handlers that keep completions.
+     * Begins a success, for providers, and for handlers that keep completions. It has no bytes, no
+     * data, tag 0 and an unknown source, unless the builder is given others.
      *
      * @param context the context of the operation, or null
      * @param flags bits of {@link CompletionFlag}
-     * @param length bytes received; 0 for sends
-     * @param data immediate data; 0 if there is none
-     * @param tag the tag of a tagged message, or the place in a buffer for several messages; 0 if
-     *     there is none
-     * @param source the handle or user id of the sender; {@link Handles#NOT_AVAILABLE} if it is
-     *     unknown or not asked for
-     * @return the success
+     * @return the builder
      */
-    public static Success of(
-        @Nullable Object context, long flags, long length, long data, long tag, long source) {
-      return new Success(context, flags, length, data, tag, source);
+    public static Builder of(@Nullable Object context, long flags) {
+      return new Builder(context, flags);
+    }
+
+    /** Builds a success. For one thread at a time. */
+    public static final class Builder {
+      private final @Nullable Object context;
+      private final long flags;
+      private long length;
+      private long data;
+      private long tag;
+      private long source = Handles.NOT_AVAILABLE;
+
+      private Builder(@Nullable Object context, long flags) {
+        this.context = context;
+        this.flags = flags;
+      }
+
+      /**
+       * Sets how many bytes were received.
+       *
+       * @param length the bytes
+       * @return this
+       */
+      public Builder length(long length) {
+        this.length = length;
+        return this;
+      }
+
+      /**
+       * Sets the immediate data.
+       *
+       * @param data the data
+       * @return this
+       */
+      public Builder data(long data) {
+        this.data = data;
+        return this;
+      }
+
+      /**
+       * Sets the tag of a tagged message, or the place in a buffer for several messages.
+       *
+       * @param tag the tag
+       * @return this
+       */
+      public Builder tag(long tag) {
+        this.tag = tag;
+        return this;
+      }
+
+      /**
+       * Sets the source.
+       *
+       * @param source a handle or user id
+       * @return this
+       */
+      public Builder source(long source) {
+        this.source = source;
+        return this;
+      }
+
+      /** {@return the success} */
+      public Success build() {
+        return new Success(this);
+      }
+
+      /** The success as it is so far. */
+      @Override
+      public String toString() {
+        return "Builder of " + build();
+      }
     }
 
     @Override

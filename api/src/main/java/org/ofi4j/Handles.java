@@ -49,6 +49,9 @@ public final class Handles {
    * other bits are ones; the C function loses the index there. So the last index, all of whose bits
    * are ones, gives {@link #NOT_AVAILABLE} itself.
    *
+   * <p>{@link AddressVector#atReceiveContext} takes the bits from the vector, so that index and
+   * bits cannot be exchanged. This function is for programs without the vector.
+   *
    * @param handle a handle from an insertion, or an index of a TABLE vector
    * @param receiveIndex the receive context, 0 to {@code 2^receiveContextBits - 1}
    * @param receiveContextBits the bits that the vector reserves, 0 to {@value

@@ -12,12 +12,12 @@ package org.ofi4j;
  * completion.
  *
  * <p>Peers reach receive context 0 by the plain handle of the scalable endpoint, and context {@code
- * i} by {@link Handles#atReceiveContext Handles.atReceiveContext(handle, i, bits)} with the
- * {@linkplain VectorOptions#receiveContextBits bits} of their vector, if their domain has {@link
- * Capability#NAMED_RECEIVE_CONTEXT}. A message for a context that is not open waits for it like one
- * that came before its receive. A message for a context that the endpoint does not have is refused
- * at the sender: it completes with {@link Errno#EINVAL}, or with {@link Errno#EOPNOTSUPP} if the
- * peer is an endpoint without receive contexts to be named, as all C programs are.
+ * i} by {@link AddressVector#atReceiveContext vector.atReceiveContext(handle, i)}, if their domain
+ * has {@link Capability#NAMED_RECEIVE_CONTEXT}. A message for a context that is not open waits for
+ * it like one that came before its receive. A message for a context that the endpoint does not have
+ * is refused at the sender: it completes with {@link Errno#EINVAL}, or with {@link
+ * Errno#EOPNOTSUPP} if the peer is an endpoint without receive contexts to be named, as all C
+ * programs are.
  *
  * <p>How many contexts there can be is in {@link FabricInfo.EndpointAttributes}, as asked for with
  * {@link Hints#withContexts}.
@@ -61,7 +61,7 @@ public interface ScalableEndpoint extends FabricObject {
    * {@code fi_rx_context}: opens one of the receive contexts. Its {@link Endpoint#info info} is
    * that of the scalable endpoint without the capabilities of sending, and with what options say.
    *
-   * @param index which one, from 0 on: the index in {@link Handles#atReceiveContext}
+   * @param index which one, from 0 on: the index in {@link AddressVector#atReceiveContext}
    * @param options what it works with
    * @return a context that is ready
    * @throws FabricException with {@link Errno#EINVAL} if there is no such context, for capabilities

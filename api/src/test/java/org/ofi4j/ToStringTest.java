@@ -48,7 +48,12 @@ class ToStringTest {
               new CounterBinding((Counter) value(Counter.class), CounterFlag.SEND.mask()),
               VectorOptions.table(),
               VectorSetOptions.empty(),
-              Completion.Success.of("context", CompletionFlag.RECEIVE.mask(), 5, 0, 0x70, 3),
+              Completion.Success.of("context", CompletionFlag.RECEIVE.mask()).length(5),
+              Completion.Success.of("context", CompletionFlag.RECEIVE.mask())
+                  .length(5)
+                  .tag(0x70)
+                  .source(3)
+                  .build(),
               Completion.Failure.of(Errno.ETRUNC, "too long").overflow(9),
               Completion.Failure.of(Errno.ETRUNC, "too long").overflow(9).build(),
               ConnectionOptions.defaults().withPeerTimeout(Duration.ofSeconds(5)),

@@ -99,7 +99,7 @@ class ValuesTest {
   @Test
   void completionsNameFlagsAndErrno() {
     long flags = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.RECEIVE);
-    assertThat(Completion.Success.of("c", flags, 5, 42, 0x10, 3))
+    assertThat(Completion.Success.of("c", flags).length(5).data(42).tag(0x10).source(3).build())
         .hasToString(
             "Success[context=c, flags=TAGGED|RECEIVE, length=5, data=42, tag=0x10, source=3]");
     assertThat(failure((byte) 1, (byte) 255))
@@ -129,7 +129,7 @@ class ValuesTest {
       mask |= CompletionFlag.valueOf(flag).mask();
     }
     assertThat(Completion.Operation.of(mask)).isEqualTo(operation);
-    assertThat(Completion.Success.of(null, mask, 0, 0, 0, 0).operation()).isEqualTo(operation);
+    assertThat(Completion.Success.of(null, mask).build().operation()).isEqualTo(operation);
     assertThat(Completion.Failure.of(Errno.EIO, "broken").flags(mask).build().operation())
         .isEqualTo(operation);
   }
@@ -179,10 +179,15 @@ class ValuesTest {
 
   @Test
   void completionsAndEventsAreEqualByContent() {
-    Completion.Success success = Completion.Success.of("c", 1, 2, 3, 4, 5);
-    assertThat(success).isEqualTo(Completion.Success.of("c", 1, 2, 3, 4, 5));
-    assertThat(success).hasSameHashCodeAs(Completion.Success.of("c", 1, 2, 3, 4, 5));
-    assertThat(success).isNotEqualTo(Completion.Success.of("c", 1, 2, 3, 5, 4));
+    Completion.Success success =
+        Completion.Success.of("c", 1).length(2).data(3).tag(4).source(5).build();
+    assertThat(success)
+        .isEqualTo(Completion.Success.of("c", 1).length(2).data(3).tag(4).source(5).build());
+    assertThat(success)
+        .hasSameHashCodeAs(
+            Completion.Success.of("c", 1).length(2).data(3).tag(4).source(5).build());
+    assertThat(success)
+        .isNotEqualTo(Completion.Success.of("c", 1).length(2).data(3).tag(5).source(4).build());
     assertThat(failure((byte) 1)).isEqualTo(failure((byte) 1)).hasSameHashCodeAs(failure((byte) 1));
     assertThat(failure((byte) 1)).isNotEqualTo(failure((byte) 2));
 

@@ -17,6 +17,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 
 /** Members as entries of a vector, with their user ids if the vector keeps any. */
@@ -92,7 +93,7 @@ final class VectorEntries {
       try {
         if (member.userId().isPresent() || vector.userId(handle).isPresent()) {
           // An id cannot be taken away; completions report this of an entry that has none.
-          vector.setUserId(handle, member.userId().orElse(Handles.NOT_AVAILABLE), 0);
+          vector.setUserId(handle, new UserId(member.userId().orElse(Handles.NOT_AVAILABLE)));
         }
       } catch (FabricException refused) {
         LOG.log(Level.WARNING, "{0} has no user id: {1}", member.words(), text(refused));

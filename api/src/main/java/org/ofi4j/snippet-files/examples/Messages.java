@@ -16,7 +16,6 @@ import org.ofi4j.ContextOptions;
 import org.ofi4j.Domain;
 import org.ofi4j.Fabric;
 import org.ofi4j.Fabrics;
-import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.MemoryRegion;
@@ -136,13 +135,13 @@ final class Messages {
   // @start region="scalable"
   static Object toTheThird(ScalableEndpoint endpoint, AddressVector vector, CompletionQueue queue)
       throws InterruptedException {
-    int bits = vector.options().receiveContextBits(); // 2 are enough for four contexts
     ContextOptions options = ContextOptions.of(queue);
     try (TransmitContext sends = endpoint.openTransmitContext(0, options);
         ReceiveContext receives = endpoint.openReceiveContext(2, options)) {
       receives.receive(MemorySegment.ofArray(new byte[64]), "received by the third");
       long self = vector.insert(endpoint.address());
-      sends.inject(MemorySegment.ofArray(new byte[8]), Handles.atReceiveContext(self, 2, bits));
+      // The vector was opened with 2 receive context bits, which are enough for four contexts.
+      sends.inject(MemorySegment.ofArray(new byte[8]), vector.atReceiveContext(self, 2));
       return queue.take(Duration.ofSeconds(5)).context();
     }
   }

@@ -25,6 +25,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.MessageEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiver;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TaggedSender;
 import org.ofi4j.VectorOptions;
 
@@ -63,6 +64,7 @@ final class Messenger implements AutoCloseable {
   private final @Nullable TaggedSender taggedSender;
 
   private final @Nullable TaggedReceiver taggedReceiver;
+  private final TaggedSendRequest tagged = new TaggedSendRequest().tag(TAG);
   private final long injectSize;
   private final MemorySegment output;
   private final MemorySegment[] inputs;
@@ -105,9 +107,9 @@ final class Messenger implements AutoCloseable {
       options = options.withEvents(events);
     }
     endpoint = domain.openEndpoint(info, options);
-    boolean tagged = info.has(Capability.TAGGED);
-    taggedSender = tagged ? (TaggedSender) endpoint : null;
-    taggedReceiver = tagged ? (TaggedReceiver) endpoint : null;
+    boolean hasTags = info.has(Capability.TAGGED);
+    taggedSender = hasTags ? (TaggedSender) endpoint : null;
+    taggedReceiver = hasTags ? (TaggedReceiver) endpoint : null;
     for (MemorySegment input : inputs) {
       post(input);
     }
@@ -159,13 +161,13 @@ final class Messenger implements AutoCloseable {
   private boolean tryInject() {
     return taggedSender == null
         ? endpoint.tryInject(message, peer)
-        : taggedSender.tryInjectTagged(message, peer, TAG);
+        : taggedSender.tryInjectTagged(tagged.memory(message).destination(peer));
   }
 
   private boolean trySend() {
     return taggedSender == null
         ? endpoint.trySend(message, peer, null)
-        : taggedSender.trySendTagged(message, peer, TAG, null);
+        : taggedSender.trySendTagged(tagged.memory(message).destination(peer));
   }
 
   /** Posts a buffer; that of a message again, once it is read. */

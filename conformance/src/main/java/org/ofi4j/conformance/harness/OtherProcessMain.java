@@ -36,6 +36,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Profile;
 import org.ofi4j.Progress;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
@@ -114,7 +115,7 @@ final class OtherProcessMain {
         yield "";
       }
       case "id" -> {
-        vector().setUserId(Long.parseLong(words[1]), Long.parseLong(words[2]), 0);
+        vector().setUserId(Long.parseLong(words[1]), new UserId(Long.parseLong(words[2])));
         yield "";
       }
       case "endpoint" -> endpoint();

@@ -23,6 +23,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 
 /** An endpoint, its queue, and what the queue delivered so far. */
 public final class Peer {
@@ -238,7 +239,13 @@ public final class Peer {
   public void send(String text, long destination, boolean tagged) {
     Object context = new Object();
     if (tagged) {
-      reliable().sendTagged(message(text), destination, TAG, context);
+      reliable()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(message(text))
+                  .destination(destination)
+                  .tag(TAG)
+                  .context(context));
     } else {
       endpoint.send(message(text), destination, context);
     }

@@ -8,6 +8,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.UserId;
 
 /**
  * A sequence of operations on a vector and on its reference, the same for the same seed. What is
@@ -86,7 +87,7 @@ abstract class Run implements AutoCloseable {
     same(
         "errno of setUserId " + handle,
         version.isAtLeast(ApiVersion.V1_20) ? possible : Errno.ENOSYS.number(),
-        Subject.errnoOf(() -> subject.vector().setUserId(handle, id, 0)));
+        Subject.errnoOf(() -> subject.vector().setUserId(handle, new UserId(id))));
   }
 
   static void same(String what, long expected, long actual) {

@@ -24,7 +24,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.RegisterOptions;
-import org.ofi4j.RemoveFlag;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.Addresses;
@@ -193,14 +193,13 @@ class AuthKeyRemovalTests {
     AddressVector vector =
         environment.vector(
             environment.domain(hints), VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()));
-    long flag = RemoveFlag.AUTH_KEY.mask();
     long last = Handles.NOT_AVAILABLE;
     for (int key : new int[] {1, 1, 2}) {
       long handle = vector.insertAuthKey(key(key));
       assertThat(sourceOfStranger(environment, vector, key))
           .as("key %d before it has an id", key)
           .isEqualTo(Handles.NOT_AVAILABLE);
-      vector.setUserId(handle, 0x100 + key, flag);
+      vector.setAuthKeyUserId(handle, new UserId(0x100 + key));
       assertThat(vector.insertAuthKey(key(key))).as("a second insertion").isEqualTo(handle);
       vector.removeAuthKey(handle);
       assertThat(sourceOfStranger(environment, vector, key))
@@ -210,6 +209,6 @@ class AuthKeyRemovalTests {
       last = handle;
     }
     long gone = last;
-    Expect.invalid(() -> vector.setUserId(gone, 1, flag));
+    Expect.invalid(() -> vector.setAuthKeyUserId(gone, new UserId(1)));
   }
 }

@@ -24,6 +24,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
@@ -341,12 +342,12 @@ class AuthKeyTests extends AddressTests {
     AddressVector vector = variant.withIds(environment);
     long key = vector.insertAuthKey(key(1));
     long entry = vector.insert(a(1));
-    vector.setUserId(key, 7, AUTH_KEY);
-    vector.setUserId(entry, 7, 0);
-    Expect.invalid(() -> vector.setUserId(key, 7, 0));
-    Expect.invalid(() -> vector.setUserId(entry, 7, AUTH_KEY));
+    vector.setAuthKeyUserId(key, new UserId(7));
+    vector.setUserId(entry, new UserId(7));
+    Expect.invalid(() -> vector.setUserId(key, new UserId(7)));
+    Expect.invalid(() -> vector.setAuthKeyUserId(entry, new UserId(7)));
     vector.removeAuthKey(key);
-    Expect.invalid(() -> vector.setUserId(key, 7, AUTH_KEY));
+    Expect.invalid(() -> vector.setAuthKeyUserId(key, new UserId(7)));
   }
 
   // ---- info ----

@@ -29,8 +29,9 @@ import org.ofi4j.Hints;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.RegisterOptions;
-import org.ofi4j.RemoveFlag;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -90,7 +91,9 @@ class AuthKeyTrafficTests {
 
     void send(String text, long to, boolean tagged) {
       if (tagged) {
-        peer.reliable().injectTagged(Peer.message(text), to, Peer.TAG);
+        peer.reliable()
+            .injectTagged(
+                new TaggedSendRequest().memory(Peer.message(text)).destination(to).tag(Peer.TAG));
       } else {
         peer.endpoint().inject(Peer.message(text), to);
       }
@@ -274,7 +277,7 @@ class AuthKeyTrafficTests {
             environment, hints, VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()), 1);
     Tenant client = Tenant.open(environment, hints, 1);
     assertThat(fromStranger(server, client, 0).source()).isEqualTo(Handles.NOT_AVAILABLE);
-    server.vector().setUserId(server.keys()[0], 0x1234, RemoveFlag.AUTH_KEY.mask());
+    server.vector().setAuthKeyUserId(server.keys()[0], new UserId(0x1234));
     assertThat(fromStranger(server, client, 0).source()).isEqualTo(0x1234);
   }
 

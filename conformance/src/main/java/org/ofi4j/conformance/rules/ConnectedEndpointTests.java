@@ -25,6 +25,7 @@ import org.ofi4j.PassiveOptions;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -90,7 +91,13 @@ class ConnectedEndpointTests extends AddressTests {
                     .source(handle)
                     .pattern(TagPattern.exactly(5))
                     .context("received"));
-        way.getKey().sendTagged(Peer.message("tagged"), handle, 5, "sent");
+        way.getKey()
+            .sendTagged(
+                new TaggedSendRequest()
+                    .memory(Peer.message("tagged"))
+                    .destination(handle)
+                    .tag(5)
+                    .context("sent"));
         assertText(pair, environment, buffer, "tagged");
         way.getValue()
             .receive(new ReceiveRequest().memory(buffer).source(handle).context("received"));

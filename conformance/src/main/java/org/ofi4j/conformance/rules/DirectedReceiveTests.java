@@ -15,6 +15,7 @@ import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -216,11 +217,23 @@ class DirectedReceiveTests extends AddressTests {
       Expect.invalid(() -> three.receive(three.ofOne(), tagged, "too late"));
     }
     Expect.invalid(() -> server.endpoint().send(Peer.message("x"), three.ofOne(), null));
-    Expect.invalid(
-        () -> server.reliable().sendTagged(Peer.message("x"), three.ofOne(), Peer.TAG, null));
+    Expect.invalid(() ->
+        server
+            .reliable()
+            .sendTagged(
+                new TaggedSendRequest()
+                    .memory(Peer.message("x"))
+                    .destination(three.ofOne())
+                    .tag(Peer.TAG)));
     Expect.invalid(() -> server.endpoint().inject(Peer.message("x"), three.ofOne()));
-    Expect.invalid(
-        () -> server.reliable().injectTagged(Peer.message("x"), three.ofOne(), Peer.TAG));
+    Expect.invalid(() ->
+        server
+            .reliable()
+            .injectTagged(
+                new TaggedSendRequest()
+                    .memory(Peer.message("x"))
+                    .destination(three.ofOne())
+                    .tag(Peer.TAG)));
     Expect.invalid(() -> vector.lookup(three.ofOne()));
     Expect.invalid(() -> vector.remove(three.ofOne()));
 

@@ -31,6 +31,7 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Profile;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
@@ -90,7 +91,7 @@ class GeneralModelTests extends AddressTests {
     Errno keys = setup.isAtLeast(ApiVersion.V1_20) ? Errno.EINVAL : Errno.ENOSYS;
 
     Expect.failure(keys, () -> vector.insertAuthKey(new byte[16]));
-    Expect.failure(keys, () -> vector.setUserId(0, 7, 0));
+    Expect.failure(keys, () -> vector.setUserId(0, new UserId(7)));
     if (!setup.isAtLeast(ApiVersion.V1_20)) {
       Expect.failure(
           Errno.ENOSYS,

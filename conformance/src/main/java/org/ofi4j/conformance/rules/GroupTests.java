@@ -19,6 +19,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
 import org.ofi4j.conformance.harness.AddressTests;
@@ -264,7 +265,13 @@ class GroupTests extends AddressTests {
         long any = Handles.anySourceInGroup(group);
         Expect.unset(peer.vector(), marked);
         Expect.invalid(() -> peer.endpoint().send(Peer.message("x"), marked, null));
-        Expect.invalid(() -> peer.reliable().sendTagged(Peer.message("x"), marked, Peer.TAG, null));
+        Expect.invalid(() ->
+            peer.reliable()
+                .sendTagged(
+                    new TaggedSendRequest()
+                        .memory(Peer.message("x"))
+                        .destination(marked)
+                        .tag(Peer.TAG)));
         Expect.invalid(() -> peer.endpoint().inject(Peer.message("x"), marked));
         for (boolean tagged : BOTH) {
           Expect.invalid(() -> peer.receive(marked, tagged, "x"));

@@ -9,6 +9,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.AddressTests;
@@ -74,7 +75,7 @@ class OpenFlagTests extends AddressTests {
                 .withFlags(VectorFlag.SYMMETRIC.mask() | VectorFlag.USER_ID.mask()));
 
     assertThat(vector.insertSymmetric("10.0.0.1", 2, "5000", 2).result()).isEqualTo(4);
-    vector.setUserId(3, 33, 0);
+    vector.setUserId(3, new UserId(33));
     Expect.address(vector, 3, ipv4(0x0a00_0002, 5001));
   }
 
@@ -91,6 +92,6 @@ class OpenFlagTests extends AddressTests {
 
     AddressVector vector = environment.vector(setup, options);
     vector.insert(a(1));
-    vector.setUserId(0, 1, 0);
+    vector.setUserId(0, new UserId(1));
   }
 }

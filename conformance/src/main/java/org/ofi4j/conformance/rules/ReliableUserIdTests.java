@@ -21,6 +21,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
@@ -130,10 +131,10 @@ class ReliableUserIdTests {
     long handle = server.insert(client);
 
     assertReported(client, toServer, server, handle, Handles.NOT_AVAILABLE);
-    vector.setUserId(handle, 0xdead, 0);
+    vector.setUserId(handle, new UserId(0xdead));
     assertReported(client, toServer, server, handle, 0xdead);
     client.send("came before the id changed", toServer, true);
-    vector.setUserId(handle, 0xbeef, 0);
+    vector.setUserId(handle, new UserId(0xbeef));
     server.receive(handle, true, "receive");
     assertThat(server.nextSuccess().source()).isEqualTo(0xbeef);
 
@@ -141,7 +142,7 @@ class ReliableUserIdTests {
     long again = server.insert(client);
     assertThat(again).isEqualTo(handle);
     assertReported(client, toServer, server, again, Handles.NOT_AVAILABLE);
-    vector.setUserId(again, 0xfeed, 0);
+    vector.setUserId(again, new UserId(0xfeed));
     assertReported(client, toServer, server, again, 0xfeed);
   }
 

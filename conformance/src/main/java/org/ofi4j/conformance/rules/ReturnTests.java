@@ -20,6 +20,7 @@ import org.ofi4j.Event;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.AddressTests;
 import org.ofi4j.conformance.harness.AsyncVector;
@@ -164,7 +165,7 @@ class ReturnTests extends AddressTests {
     Expect.invalid(() -> vector.remove(1));
     Expect.failure(
         setup.isAtLeast(ApiVersion.V1_20) ? Errno.EINVAL : Errno.ENOSYS,
-        () -> vector.setUserId(0, 1, 0));
+        () -> vector.setUserId(0, new UserId(1)));
     Expect.failure(
         setup.isAtLeast(ApiVersion.V1_20) ? Errno.EINVAL : Errno.ENOSYS,
         () -> vector.insertAuthKey(new byte[8]));

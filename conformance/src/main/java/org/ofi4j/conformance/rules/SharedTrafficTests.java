@@ -16,6 +16,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.AddressTests;
@@ -110,9 +111,9 @@ class SharedTrafficTests extends AddressTests {
     OtherProcess other = pair.other;
     long handle = other.insert(pair.theirs);
     pair.expect("default", Handles.NOT_AVAILABLE);
-    pair.here.vector().setUserId(handle, 0xdead, 0);
+    pair.here.vector().setUserId(handle, new UserId(0xdead));
     pair.expect("given", 0xdead);
-    pair.here.vector().setUserId(handle, 0xbeef, 0);
+    pair.here.vector().setUserId(handle, new UserId(0xbeef));
     pair.expect("the last one wins", 0xbeef);
     other.tell("id", handle, 7);
     pair.expect("of this process", 0xbeef);
@@ -120,7 +121,7 @@ class SharedTrafficTests extends AddressTests {
     other.tell("remove", handle);
     assertThat(other.insert(pair.theirs)).as("the same index").isEqualTo(handle);
     pair.expect("in another life", Handles.NOT_AVAILABLE);
-    pair.here.vector().setUserId(handle, 5, 0);
+    pair.here.vector().setUserId(handle, new UserId(5));
     pair.expect("given again", 5);
   }
 

@@ -22,6 +22,7 @@ import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.harness.AddressTests;
@@ -106,7 +107,7 @@ class SourceTests extends AddressTests {
                 return entry;
               }
               long id = random.nextLong(-1, 4);
-              server.vector().setUserId(handle, id, 0);
+              server.vector().setUserId(handle, new UserId(id));
               return new Known(client, id);
             });
           } else { // somebody else comes, and the lowest index is his

@@ -24,7 +24,7 @@ import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
-import org.ofi4j.RemoveFlag;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
@@ -86,7 +86,7 @@ class UserIdTests extends AddressTests {
       long handle = byCall ? server.insert(client) : server.insert(client, id);
       assertThat(handle).isEqualTo(index);
       if (byCall) {
-        vector.setUserId(handle, id, 0);
+        vector.setUserId(handle, new UserId(id));
       }
       assertThat(source(client, self, server)).as("id of index %d", index).isEqualTo(id);
       vector.remove(handle);
@@ -269,11 +269,11 @@ class UserIdTests extends AddressTests {
       long handle = server.insert(client);
 
       assertThat(source(client, self, server)).isEqualTo(Handles.NOT_AVAILABLE);
-      vector.setUserId(handle, 0xdead, 0);
+      vector.setUserId(handle, new UserId(0xdead));
       assertThat(source(client, self, server)).isEqualTo(0xdead);
-      vector.setUserId(handle, 0xbeef, 0);
+      vector.setUserId(handle, new UserId(0xbeef));
       assertThat(source(client, self, server)).as("the last one set").isEqualTo(0xbeef);
-      vector.setUserId(handle, 0, 0);
+      vector.setUserId(handle, new UserId(0));
       assertThat(source(client, self, server)).isZero();
 
       vector.remove(handle);
@@ -302,14 +302,14 @@ class UserIdTests extends AddressTests {
 
       long handle = call.insert(vector, 0, call.isPacked() ? id : null).fi(0);
       assertThat(vector.userId(handle)).isEmpty();
-      vector.setUserId(handle, 0x99, 0);
+      vector.setUserId(handle, new UserId(0x99));
       assertThat(vector.userId(handle)).hasValue(0x99);
       Expect.invalid(() -> call.insert(vector, USER_ID, id));
       assertThat(vector.userId(handle)).as("after a refused call").hasValue(0x99);
       call.insert(async.vector(), 0, call.isPacked() ? id : null);
       async.events().untilCompletion();
       assertThat(async.vector().userId(0)).isEmpty();
-      async.vector().setUserId(0, 0x99, 0);
+      async.vector().setUserId(0, new UserId(0x99));
       assertThat(async.vector().userId(0)).hasValue(0x99);
     }
   }
@@ -328,7 +328,7 @@ class UserIdTests extends AddressTests {
 
     long self = client.insert(server);
     assertThat(source(client, self, server)).isEqualTo(Handles.NOT_AVAILABLE);
-    vector.setUserId(input.getAtIndex(ValueLayout.JAVA_LONG, 0), 0x99, 0);
+    vector.setUserId(input.getAtIndex(ValueLayout.JAVA_LONG, 0), new UserId(0x99));
     assertThat(source(client, self, server)).isEqualTo(0x99);
   }
 
@@ -342,12 +342,9 @@ class UserIdTests extends AddressTests {
     vector.remove(stale);
 
     for (long bad : new long[] {stale, 99, Handles.NOT_AVAILABLE, 1L << 31, 1L << 40}) {
-      Expect.invalid(() -> vector.setUserId(bad, 7, 0));
+      Expect.invalid(() -> vector.setUserId(bad, new UserId(7)));
     }
-    for (int bit : new int[] {0, 18, 41, 58, 63}) {
-      Expect.invalid(() -> vector.setUserId(handle, 7, 1L << bit));
-    }
-    vector.setUserId(handle, 7, 0);
+    vector.setUserId(handle, new UserId(7));
   }
 
   @Proves("AV-175")
@@ -360,7 +357,7 @@ class UserIdTests extends AddressTests {
     AddressVector vector = environment.vector(has ? setup(version) : Setup.of(version));
     vector.insert(a(1));
 
-    Expect.failure(has ? Errno.EINVAL : Errno.ENOSYS, () -> vector.setUserId(0, 7, 0));
+    Expect.failure(has ? Errno.EINVAL : Errno.ENOSYS, () -> vector.setUserId(0, new UserId(7)));
   }
 
   @Proves(partly = "AV-177")
@@ -370,7 +367,7 @@ class UserIdTests extends AddressTests {
     AddressVector vector = environment.vector(setup, FOR_IDS);
     long handle = vector.insert(Addresses.a(vector.format(), 1));
 
-    Expect.invalid(() -> vector.setUserId(handle, 7, RemoveFlag.AUTH_KEY.mask()));
+    Expect.invalid(() -> vector.setAuthKeyUserId(handle, new UserId(7)));
   }
 
   @Proves(partly = "AV-105")
@@ -383,7 +380,7 @@ class UserIdTests extends AddressTests {
                 .withFlags(VectorFlag.USER_ID.mask() | VectorFlag.SYMMETRIC.mask()));
     vector.insertSymmetric("10.1.1.1", 4, "5000", 4).orThrow();
     for (int i = 0; i < 16; i++) {
-      vector.setUserId(i, 1000 + i, 0);
+      vector.setUserId(i, new UserId(1000 + i));
     }
     assertThat(vector.size()).isEqualTo(16);
   }

@@ -18,6 +18,7 @@ import org.ofi4j.MessageEndpoint;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.conformance.standin.ForwardingCompletionQueue;
 import org.ofi4j.conformance.standin.ForwardingDomain;
@@ -114,9 +115,8 @@ final class EndpointFaults {
         }
 
         @Override
-        public boolean trySendTagged(
-            MemorySegment message, long destination, long tag, Object context) {
-          return super.trySendTagged(message, rewritten(destination), tag, context);
+        public boolean trySendTagged(TaggedSendRequest request) {
+          return super.trySendTagged(request.destination(rewritten(request.destination())));
         }
 
         @Override
@@ -156,13 +156,11 @@ final class EndpointFaults {
           Completion.Success success = super.read();
           return success == null
               ? null
-              : Completion.Success.of(
-                  success.context(),
-                  success.flags(),
-                  success.length(),
-                  success.data(),
-                  success.tag(),
-                  Handles.NOT_AVAILABLE);
+              : Completion.Success.of(success.context(), success.flags())
+                  .length(success.length())
+                  .data(success.data())
+                  .tag(success.tag())
+                  .build();
         }
       };
     }

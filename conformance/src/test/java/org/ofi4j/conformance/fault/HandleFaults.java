@@ -17,6 +17,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.UserId;
 import org.ofi4j.conformance.standin.ForwardingAddressVector;
 import org.ofi4j.conformance.standin.StandIns;
 
@@ -53,9 +54,9 @@ final class HandleFaults {
     }
 
     @Override
-    public void setUserId(long handle, long userId, long flags) {
+    public void setUserId(long handle, UserId id) {
       if (handle < 64 || handle >= size()) {
-        super.setUserId(handle, userId, flags);
+        super.setUserId(handle, id);
       }
     }
   }
@@ -207,22 +208,22 @@ final class HandleFaults {
 
   /** Gives an index that is used again the id of whoever had it before. */
   private static final class StaleId extends ForwardingAddressVector {
-    private final Map<Long, Long> ids = new ConcurrentHashMap<>();
+    private final Map<Long, UserId> ids = new ConcurrentHashMap<>();
 
     StaleId(AddressVector real, StandIns standIns) {
       super(real, standIns);
     }
 
     @Override
-    public void setUserId(long handle, long userId, long flags) {
-      super.setUserId(handle, userId, flags);
-      ids.put(handle, userId);
+    public void setUserId(long handle, UserId id) {
+      super.setUserId(handle, id);
+      ids.put(handle, id);
     }
 
     private void restore(long handle) {
-      Long id = ids.get(handle);
+      UserId id = ids.get(handle);
       if (id != null) {
-        super.setUserId(handle, id, 0);
+        super.setUserId(handle, id);
       }
     }
 
@@ -295,9 +296,9 @@ final class HandleFaults {
     }
 
     @Override
-    public void setUserId(long handle, long userId, long flags) {
+    public void setUserId(long handle, UserId id) {
       if (!known.contains(handle)) {
-        super.setUserId(handle, userId, flags);
+        super.setUserId(handle, id);
         known.add(handle);
       }
     }

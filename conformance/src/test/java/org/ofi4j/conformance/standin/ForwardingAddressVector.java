@@ -17,6 +17,7 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
 import org.ofi4j.VectorStatistics;
@@ -240,7 +241,12 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   }
 
   @Override
-  public void setUserId(long handle, long userId, long flags) {
-    real().setUserId(handle, userId, flags);
+  public void setUserId(long handle, UserId id) {
+    real().setUserId(handle, id);
+  }
+
+  @Override
+  public void setAuthKeyUserId(long key, UserId id) {
+    real().setAuthKeyUserId(key, id);
   }
 }

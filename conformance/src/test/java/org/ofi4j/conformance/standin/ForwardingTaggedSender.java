@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.standin;
 
-import java.lang.foreign.MemorySegment;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TaggedSender;
 
@@ -10,18 +9,8 @@ interface ForwardingTaggedSender extends TaggedSender {
   TaggedSender real();
 
   @Override
-  default boolean trySendTagged(MemorySegment message, long destination, long tag, Object context) {
-    return real().trySendTagged(message, destination, tag, context);
-  }
-
-  @Override
   default boolean trySendTagged(TaggedSendRequest request) {
     return real().trySendTagged(request);
-  }
-
-  @Override
-  default boolean tryInjectTagged(MemorySegment message, long destination, long tag) {
-    return real().tryInjectTagged(message, destination, tag);
   }
 
   @Override

@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,6 +32,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
 import org.ofi4j.VectorStatistics;
@@ -462,22 +464,25 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
   }
 
   @Override
-  public void setUserId(long handle, long userId, long flags) {
-    rulesWhenOpen().checkSetUserId(handle, flags);
-    if (flags != 0) {
-      keys.setUserId(handle, userId);
-      return;
-    }
+  public void setUserId(long handle, UserId id) {
+    rulesWhenOpen().checkSetUserId();
+    required(id, "id");
     try (Held _ = lock()) {
       int index = layout.index(handle);
       // Checked first: an index that is reserved for an asynchronous insertion is not live.
       if (index < 0 || !store.isLive(index)) {
         throw invalid(layout.refusal(handle));
       }
-      if (store.setUserId(index, userId) < 0) {
+      if (store.setUserId(index, id.value()) < 0) {
         throw new FabricException(Errno.ENOMEM, "no memory is left for a further user id");
       }
     }
+  }
+
+  @Override
+  public void setAuthKeyUserId(long key, UserId id) {
+    rulesWhenOpen().checkSetAuthKeyUserId(key);
+    keys.setUserId(key, required(id, "id").value());
   }
 
   // Insertions. The addresses of a call are asked for once the call as a whole is known to be

@@ -487,17 +487,19 @@ record VectorRules(VectorOptions options, FabricInfo info) {
     return readable;
   }
 
-  /** {@code fi_av_set_user_id} (AV-175, AV-177). */
-  void checkSetUserId(long handle, long flags) {
+  /** {@code fi_av_set_user_id} (AV-175). */
+  void checkSetUserId() {
     checkVersion(ApiVersion.V1_20, "setUserId");
     if (!reportsUserIdsOnly()) {
       throw invalid("the vector was not opened with FI_AV_USER_ID, so ids cannot be set later");
     }
-    if (flags == RemoveFlag.AUTH_KEY.mask() && !keysInVector()) {
-      throw invalid(HandleLayout.text(handle) + " is no authorization key of this vector");
-    }
-    if ((flags & ~RemoveFlag.AUTH_KEY.mask()) != 0) {
-      throw invalid(text(flags) + " are not for user ids");
+  }
+
+  /** {@code fi_av_set_user_id} with {@code FI_AUTH_KEY} (AV-177). */
+  void checkSetAuthKeyUserId(long key) {
+    checkSetUserId();
+    if (!keysInVector()) {
+      throw invalid(HandleLayout.text(key) + " is no authorization key of this vector");
     }
   }
 

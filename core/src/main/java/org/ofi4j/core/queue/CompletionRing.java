@@ -200,13 +200,12 @@ class CompletionRing {
     Completion next =
         context instanceof Failed failed
             ? failed.failure
-            : Completion.Success.of(
-                context,
-                fields[field + FLAGS],
-                fields[field + LENGTH],
-                fields[field + DATA],
-                fields[field + TAG],
-                fields[field + SOURCE]);
+            : Completion.Success.of(context, fields[field + FLAGS])
+                .length(fields[field + LENGTH])
+                .data(fields[field + DATA])
+                .tag(fields[field + TAG])
+                .source(fields[field + SOURCE])
+                .build();
     free(position);
     return kind.cast(next);
   }

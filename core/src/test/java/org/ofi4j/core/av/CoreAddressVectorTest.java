@@ -41,6 +41,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorType;
@@ -224,7 +225,9 @@ class CoreAddressVectorTest {
     CoreAddressVector unnamed = open(TestInfo.defaults(), bits);
     for (CoreAddressVector each : List.of(named, unnamed)) {
       each.insert(a(1));
-      assertThat(each.lookup(Handles.atReceiveContext(0, 2, 4))).isEqualTo(a(1));
+      assertThat(each.atReceiveContext(0, 2)).isEqualTo(Handles.atReceiveContext(0, 2, 4));
+      assertThat(each.atReceiveContext(0, 16)).isEqualTo(NA);
+      assertThat(each.lookup(each.atReceiveContext(0, 2))).isEqualTo(a(1));
       fails(Errno.EINVAL, () -> each.lookup(Handles.atReceiveContext(0, 2, 8)));
       assertThat(each.peers().socketAddress(Handles.atReceiveContext(0, 2, 8), bytes(28))).isZero();
     }
@@ -467,28 +470,28 @@ class CoreAddressVectorTest {
             VectorOptions.table().withFlags(USER_ID));
     ids.insert(a(1));
     assertThat(reported(ids, 0)).isEqualTo(NA);
-    ids.setUserId(0, 0xdead, 0);
+    ids.setUserId(0, new UserId(0xdead));
     assertThat(reported(ids, 0)).isEqualTo(0xdead);
-    ids.setUserId(0, 0, 0);
+    ids.setUserId(0, new UserId(0));
     assertThat(reported(ids, 0)).isZero();
     ids.remove(0);
     ids.insert(a(2));
     assertThat(reported(ids, 0)).as("a new generation").isEqualTo(NA);
-    fails(Errno.EINVAL, () -> ids.setUserId(1, 7, 0));
-    fails(Errno.EINVAL, () -> ids.setUserId(NA, 7, 0));
-    fails(Errno.EINVAL, () -> ids.setUserId(0, 7, 1));
-    fails(Errno.EINVAL, () -> ids.setUserId(0, 7, RemoveFlag.AUTH_KEY.mask()));
+    fails(Errno.EINVAL, () -> ids.setUserId(1, new UserId(7)));
+    fails(Errno.EINVAL, () -> ids.setUserId(NA, new UserId(7)));
+    fails(Errno.EINVAL, "id", () -> ids.setUserId(0, null));
+    fails(Errno.EINVAL, () -> ids.setAuthKeyUserId(0, new UserId(7)));
     fails(
         Errno.EINVAL,
         "use setUserId",
         () -> ids.insert(List.of(a(3)), InsertOptions.none().withUserIds(5)));
     assertThat(reported(ids, 0)).isEqualTo(NA);
     vector.insert(a(1));
-    fails(Errno.EINVAL, () -> vector.setUserId(0, 7, 0));
+    fails(Errno.EINVAL, () -> vector.setUserId(0, new UserId(7)));
     assertThat(reported(vector, 0)).isZero();
     CoreAddressVector old = open(TestInfo.defaults().version(1, 19), VectorOptions.table());
     old.insert(a(1));
-    fails(Errno.ENOSYS, () -> old.setUserId(0, 7, 0));
+    fails(Errno.ENOSYS, () -> old.setUserId(0, new UserId(7)));
   }
 
   @Test
@@ -538,7 +541,7 @@ class CoreAddressVectorTest {
             () -> vector.toText(packed(a(1))),
             () -> vector.toText(packed(a(1)), bytes(9)),
             () -> HistoricVector.of(vector).toText(packed(a(1)), bytes(9), 9),
-            () -> vector.setUserId(0, 1, 0),
+            () -> vector.setUserId(0, new UserId(1)),
             () -> vector.insertAuthKey(new byte[1]),
             () -> vector.lookupAuthKey(0, bytes(1)),
             () -> vector.find(a(1), 0),

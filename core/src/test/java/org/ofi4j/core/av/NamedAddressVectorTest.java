@@ -37,6 +37,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
@@ -234,9 +235,9 @@ class NamedAddressVectorTest {
         CoreAddressVector other = VectorFixture.open(withUserIds(), later);
         CoreAddressVector third = VectorFixture.open(withUserIds(), reader)) {
       one.insert(List.of(a(1), a(2), a(3)), InsertOptions.none());
-      one.setUserId(1, 0xdead, 0);
-      one.setUserId(1, 0xbeef, 0);
-      third.setUserId(1, 3, 0);
+      one.setUserId(1, new UserId(0xdead));
+      one.setUserId(1, new UserId(0xbeef));
+      third.setUserId(1, new UserId(3));
       assertThat(reported(one, 2)).isEqualTo(0xbeef);
       assertThat(reported(third, 2)).isEqualTo(3);
       assertThat(reported(other, 2)).isEqualTo(NA);
@@ -244,12 +245,12 @@ class NamedAddressVectorTest {
       assertThat(other.insert(a(7))).isEqualTo(1);
       assertThat(reported(one, 7)).as("another generation").isEqualTo(NA);
       assertThat(reported(third, 7)).isEqualTo(NA);
-      fails(Errno.EINVAL, () -> one.setUserId(9, 1, 0));
-      one.setUserId(1, 5, 0);
+      fails(Errno.EINVAL, () -> one.setUserId(9, new UserId(1)));
+      one.setUserId(1, new UserId(5));
       assertThat(reported(one, 7)).isEqualTo(5);
       other.insertSymmetric("10.3.0.1", 1000, "5000", 4);
       long far = one.find(FabricAddress.parse("fi_sockaddr_in://10.3.0.200:5002"));
-      one.setUserId(far, 77, 0);
+      one.setUserId(far, new UserId(77));
       MessageSource source = new MessageSource();
       assertThat(one.peers().findSource(packed(one.lookup(far)), source)).isTrue();
       assertThat(source.reported()).isEqualTo(77);

@@ -37,6 +37,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.SharedVectorReport;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
@@ -329,12 +330,12 @@ class NamedKeysTest {
         CoreAddressVector others = open(ids)) {
       mine.insertAuthKey(key(1));
       others.insertAuthKey(key(1));
-      mine.setUserId(red, 77, AUTH_KEY);
+      mine.setAuthKeyUserId(red, new UserId(77));
       assertThat(mine.peers().reportedAuthKey(0)).isEqualTo(77);
       assertThat(others.peers().reportedAuthKey(0)).isEqualTo(NA);
-      fails(Errno.EINVAL, () -> others.setUserId(red + 1, 5, AUTH_KEY));
+      fails(Errno.EINVAL, () -> others.setAuthKeyUserId(red + 1, new UserId(5)));
       others.removeAuthKey(red);
-      fails(Errno.ENOKEY, () -> others.setUserId(red, 5, AUTH_KEY));
+      fails(Errno.ENOKEY, () -> others.setAuthKeyUserId(red, new UserId(5)));
     }
     assertThat(one.lookupAuthKey(red)).as("held by the first opening").isEqualTo(key(1));
     sound();

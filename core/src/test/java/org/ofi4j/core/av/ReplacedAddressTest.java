@@ -35,6 +35,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.Profile;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.VectorSetOptions;
@@ -213,14 +214,14 @@ class ReplacedAddressTest {
             VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()))) {
       long handle = vector.insert(a(1));
       long inRange = vector.insertSymmetric("10.9.0.1", 10, "6000", 10).handle(55);
-      vector.setUserId(handle, 41, 0);
-      vector.setUserId(inRange, 42, 0);
+      vector.setUserId(handle, new UserId(41));
+      vector.setUserId(inRange, new UserId(42));
       vector.replace(handle, a(2));
       vector.replace(inRange, a(3));
       assertThat(vector.userId(handle)).hasValue(41);
       assertThat(vector.userId(inRange)).hasValue(42);
       assertThat(reported(vector, inRange)).isEqualTo(42);
-      vector.setUserId(inRange, 43, 0);
+      vector.setUserId(inRange, new UserId(43));
       assertThat(vector.userId(inRange)).hasValue(43);
     }
   }

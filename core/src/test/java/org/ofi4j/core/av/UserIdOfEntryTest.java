@@ -11,6 +11,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.TestDomain;
@@ -35,7 +36,7 @@ class UserIdOfEntryTest {
       long other = vector.insert(FabricAddress.parse("10.1.1.8:5000"));
       assertThat(vector.userId(handle)).isEmpty();
       for (long id : new long[] {0, 1, -1, Long.MIN_VALUE, handle}) {
-        vector.setUserId(handle, id, 0);
+        vector.setUserId(handle, new UserId(id));
         assertThat(vector.userId(handle)).hasValue(id);
         assertThat(vector.userId(other)).isEmpty();
       }

@@ -98,10 +98,10 @@ class VectorRulesTest {
     opensIf(keysAndIds, ids, withIds);
     if (keysAndIds) {
       rules.checkKeyCall("insertAuthKey");
-      VectorRules.of(ids, withIds.build()).checkSetUserId(0, 0);
+      VectorRules.of(ids, withIds.build()).checkSetUserId();
     } else {
       fails(Errno.ENOSYS, "came with API version 1.20", () -> rules.checkKeyCall("insertAuthKey"));
-      fails(Errno.ENOSYS, "came with API version 1.20", () -> rules.checkSetUserId(0, 0));
+      fails(Errno.ENOSYS, "came with API version 1.20", () -> rules.checkSetUserId());
     }
     assertThat(rules.hasGroups()).isEqualTo(groups);
     opensIf(text, VectorOptions.map(), info.format(AddressFormat.STR));

@@ -23,6 +23,7 @@ import org.ofi4j.ReceiveMode;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferMemory;
 import org.ofi4j.provider.libfabric.endpoint.EndpointDomain;
 
@@ -163,12 +164,20 @@ class AllocationTest {
   @Test
   @DisplayName("Tagged messages allocate nothing")
   void tagged(TestReporter reporter) {
+    TaggedSendRequest request = new TaggedSendRequest().memory(message).destination(toTwo).tag(5);
     assertNothing(
         reporter,
         () -> {
           two.receiveTagged(buffer, TAG, buffer);
-          one.sendTagged(message, toTwo, 5, message);
+          one.sendTagged(request.context(message));
           take(rig(), 2);
+        });
+    assertNothing(
+        reporter,
+        () -> {
+          two.receiveTagged(buffer, TAG, buffer);
+          one.injectTagged(request);
+          take(rig(), 1);
         });
   }
 

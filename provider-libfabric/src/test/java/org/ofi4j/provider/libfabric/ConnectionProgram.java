@@ -38,6 +38,7 @@ import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.SendRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferMemory;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
@@ -188,7 +189,9 @@ final class ConnectionProgram {
         rig.rig.success("sent");
       }
     }
-    assertThatThrownBy(() -> pair.client().sendTagged(memory(1), 0, 7, null))
+    assertThatThrownBy(() ->
+            pair.client()
+                .sendTagged(new TaggedSendRequest().memory(memory(1)).destination(0).tag(7)))
         .message()
         .contains("EOPNOTSUPP (95)", "TAGGED");
   }

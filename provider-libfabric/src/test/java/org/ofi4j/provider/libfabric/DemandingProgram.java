@@ -202,7 +202,15 @@ final class DemandingProgram {
     for (int i = 0; i < count; i++) {
       MemorySegment message = pattern(memory(50 + i), i);
       long tag = i << 8 | 0x40 + i;
-      until(rig, () -> one.trySendTagged(message, toTwo, tag, "sent"));
+      until(
+          rig,
+          () ->
+              one.trySendTagged(
+                  new TaggedSendRequest()
+                      .memory(message)
+                      .destination(toTwo)
+                      .tag(tag)
+                      .context("sent")));
     }
     for (int i = 0; i < count; i++) {
       Completion.Success received = rig.success(contexts[i]);

@@ -21,6 +21,7 @@ import org.ofi4j.EndpointOptions;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 
 /**
  * An endpoint in a JVM of its own. It checks each message, whose bytes follow from its number, and
@@ -142,7 +143,12 @@ final class EchoPeer implements AutoCloseable {
       pattern(answer, ANSWER + seed);
       if (hasTag) {
         endpoint.receiveTagged(buffer, TagPattern.any(), "received");
-        endpoint.sendTagged(answer, to, received.tag() + 1, "answered");
+        endpoint.sendTagged(
+            new TaggedSendRequest()
+                .memory(answer)
+                .destination(to)
+                .tag(received.tag() + 1)
+                .context("answered"));
       } else {
         endpoint.receive(buffer, "received");
         endpoint.send(answer, to, "answered");

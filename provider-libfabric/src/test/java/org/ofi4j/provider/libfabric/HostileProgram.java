@@ -32,6 +32,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 
 /** What would end the JVM if it reached C. */
 final class HostileProgram {
@@ -122,8 +123,16 @@ final class HostileProgram {
     assertInvalid(() -> endpoint.trySend(memory, handle, null), named);
     assertInvalid(() -> endpoint.send(memory, handle, null), named);
     assertInvalid(() -> endpoint.tryInject(memory, handle), named);
-    assertInvalid(() -> endpoint.trySendTagged(memory, handle, 1, null), named);
-    assertInvalid(() -> endpoint.tryInjectTagged(memory, handle, 1), named);
+    assertInvalid(
+        () ->
+            endpoint.trySendTagged(
+                new TaggedSendRequest().memory(memory).destination(handle).tag(1)),
+        named);
+    assertInvalid(
+        () ->
+            endpoint.tryInjectTagged(
+                new TaggedSendRequest().memory(memory).destination(handle).tag(1)),
+        named);
     assertInvalid(() -> endpoint.tryRead(memory, handle, place, null), named);
     assertInvalid(() -> endpoint.tryWrite(memory, handle, place, null), named);
     assertInvalid(() -> endpoint.tryInjectWrite(memory, handle, place), named);
@@ -210,7 +219,8 @@ final class HostileProgram {
       two.receiveTagged(arena.allocate(size), TagPattern.exactly(1), "freed too");
       arena.close();
       one.send(memory(size), toTwo, "sent");
-      one.sendTagged(memory(size), toTwo, 1, "sent");
+      one.sendTagged(
+          new TaggedSendRequest().memory(memory(size)).destination(toTwo).tag(1).context("sent"));
       for (String each : List.of("freed", "freed too")) {
         Completion.Failure failure = rig.failure(each);
         assertThat(failure.errno()).isEqualTo(Errno.EINVAL);
@@ -405,7 +415,12 @@ final class HostileProgram {
     long toNobodyElse =
         rig.vector.insert(new FabricAddress.TextAddress("fi_shm://no-" + System.nanoTime()));
     hasty.send(memory(10), toNobody, "late");
-    hasty.sendTagged(memory(10), toNobodyElse, 1, "late too");
+    hasty.sendTagged(
+        new TaggedSendRequest()
+            .memory(memory(10))
+            .destination(toNobodyElse)
+            .tag(1)
+            .context("late too"));
     exchange(rig, hasty, two, toTwo);
     for (String each : List.of("late", "late too")) {
       Completion.Failure failure = rig.failure(each);

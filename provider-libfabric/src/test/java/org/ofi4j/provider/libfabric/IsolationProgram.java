@@ -28,6 +28,7 @@ import org.ofi4j.ReceiveMode;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferMemory;
 
 /** Several endpoints of one domain, of which none may notice what becomes of the others. */
@@ -102,7 +103,12 @@ final class IsolationProgram {
           long tag = size << 8 | endpoints.indexOf(from) << 4 | endpoints.indexOf(to);
           MemorySegment buffer = memory(size);
           to.receiveTagged(buffer, TagPattern.exactly(tag), "received");
-          from.sendTagged(pattern(memory(size), size), rig.insert(to), tag, "sent");
+          from.sendTagged(
+              new TaggedSendRequest()
+                  .memory(pattern(memory(size), size))
+                  .destination(rig.insert(to))
+                  .tag(tag)
+                  .context("sent"));
           rig.success("received");
           rig.success("sent");
           assertPattern(buffer, size, size);
@@ -116,9 +122,19 @@ final class IsolationProgram {
     closing.receive(memory(LARGE), "dropped");
     closing.send(memory(SMALL), rig.insert(other), "dropped");
     closing.send(memory(LARGE), rig.insert(other), "dropped");
-    closing.sendTagged(memory(LARGE), rig.insert(other), 1, "dropped");
+    closing.sendTagged(
+        new TaggedSendRequest()
+            .memory(memory(LARGE))
+            .destination(rig.insert(other))
+            .tag(1)
+            .context("dropped"));
     other.send(memory(SMALL), rig.insert(closing), "dropped");
-    other.sendTagged(memory(LARGE), rig.insert(closing), 1, "dropped");
+    other.sendTagged(
+        new TaggedSendRequest()
+            .memory(memory(LARGE))
+            .destination(rig.insert(closing))
+            .tag(1)
+            .context("dropped"));
   }
 
   private void closedAutomatically() throws Exception {
@@ -205,11 +221,21 @@ final class IsolationProgram {
       long toOne = senders.insert(one);
       long toTwo = senders.insert(two);
       for (int size : new int[] {SMALL, LARGE}) {
-        sender.sendTagged(pattern(memory(size), 1), toOne, 5, "sent");
+        sender.sendTagged(
+            new TaggedSendRequest()
+                .memory(pattern(memory(size), 1))
+                .destination(toOne)
+                .tag(5)
+                .context("sent"));
         awaitUnexpected(senders, receivers, one);
         MemorySegment intoTwo = memory(size);
         two.receiveTagged(intoTwo, TagPattern.any(), "two");
-        sender.sendTagged(pattern(memory(size), 2), toTwo, 6, "sent");
+        sender.sendTagged(
+            new TaggedSendRequest()
+                .memory(pattern(memory(size), 2))
+                .destination(toTwo)
+                .tag(6)
+                .context("sent"));
         assertThat(success(senders, receivers).tag()).isEqualTo(6);
         assertPattern(intoTwo, size, 2);
         MemorySegment intoOne = memory(size);

@@ -22,6 +22,7 @@ import org.ofi4j.ReceiveMode;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 
 /** Messages that are put aside, over the providers of the arguments; receives that name sources. */
 final class MatchingProgram {
@@ -117,7 +118,13 @@ final class MatchingProgram {
   /** Sends a message, of which nothing but its arrival is looked at. */
   private static void send(Rig rig, ReliableEndpoint from, long to, boolean tagged, int seed) {
     MemorySegment message = pattern(memory(SIZE), seed);
-    until(rig, () -> tagged ? from.tryInjectTagged(message, to, TAG) : from.tryInject(message, to));
+    until(
+        rig,
+        () ->
+            tagged
+                ? from.tryInjectTagged(
+                    new TaggedSendRequest().memory(message).destination(to).tag(TAG))
+                : from.tryInject(message, to));
   }
 
   private static MemorySegment receive(

@@ -20,6 +20,7 @@ import org.ofi4j.ReceiveMode;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferMemory;
 
 /** A sender and a receiver over the provider of the argument, each with a domain of its own. */
@@ -268,7 +269,8 @@ final class OverlongProgram implements AutoCloseable {
   private void send(MemorySegment message, boolean tagged) {
     until(() ->
         tagged
-            ? sender.trySendTagged(message, to, TAG, "send")
+            ? sender.trySendTagged(
+                new TaggedSendRequest().memory(message).destination(to).tag(TAG).context("send"))
             : sender.trySend(message, to, "send"));
   }
 

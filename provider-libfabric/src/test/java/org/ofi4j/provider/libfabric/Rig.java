@@ -46,7 +46,13 @@ final class Rig implements AutoCloseable {
         @Override
         public void completed(
             @Nullable Object context, long flags, long length, long data, long tag, long source) {
-          arrived.add(Completion.Success.of(context, flags, length, data, tag, source));
+          arrived.add(
+              Completion.Success.of(context, flags)
+                  .length(length)
+                  .data(data)
+                  .tag(tag)
+                  .source(source)
+                  .build());
         }
 
         @Override

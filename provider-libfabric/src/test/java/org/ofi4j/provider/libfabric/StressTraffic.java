@@ -17,6 +17,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.CompletionLevel;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferMemory;
 import org.ofi4j.WriteRequest;
 
@@ -92,7 +93,8 @@ final class StressTraffic {
     if (injected) {
       taken =
           tagged && reliable != null
-              ? reliable.tryInjectTagged(memory, to, tag)
+              ? reliable.tryInjectTagged(
+                  new TaggedSendRequest().memory(memory).destination(to).tag(tag))
               : from.endpoint.tryInject(memory, to);
     } else {
       StressOperation operation =
@@ -102,7 +104,12 @@ final class StressTraffic {
               operation,
               () ->
                   tagged && reliable != null
-                      ? reliable.trySendTagged(memory, to, tag, operation)
+                      ? reliable.trySendTagged(
+                          new TaggedSendRequest()
+                              .memory(memory)
+                              .destination(to)
+                              .tag(tag)
+                              .context(operation))
                       : from.endpoint.trySend(memory, to, operation));
     }
     if (taken) {
@@ -233,7 +240,12 @@ final class StressTraffic {
         operation,
         () ->
             reliable != null && random.nextBoolean()
-                ? reliable.trySendTagged(memory, to, 0, operation)
+                ? reliable.trySendTagged(
+                    new TaggedSendRequest()
+                        .memory(memory)
+                        .destination(to)
+                        .tag(0)
+                        .context(operation))
                 : endpoint.endpoint.trySend(memory, to, operation));
   }
 }

@@ -27,6 +27,7 @@ import org.ofi4j.MemoryRegion;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferMemory;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
@@ -154,7 +155,12 @@ final class TwoJvmProgram {
       throws Exception {
     long tag = 0x1234_5678_0000_0000L + seed;
     own.receiveTagged(into, TagPattern.exactly(tag + 1), "answer");
-    own.sendTagged(pattern(sent, seed), to, tag, "sent");
+    own.sendTagged(
+        new TaggedSendRequest()
+            .memory(pattern(sent, seed))
+            .destination(to)
+            .tag(tag)
+            .context("sent"));
     Completion.Success answer = rig.success("answer");
     assertThat(answer.tag()).isEqualTo(tag + 1);
     assertThat(answer.length()).isEqualTo(sent.byteSize());

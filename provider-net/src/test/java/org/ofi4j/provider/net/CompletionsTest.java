@@ -235,7 +235,8 @@ class CompletionsTest {
       long self = rig.insert(one);
       one.receive(Rig.buffer(8), "receive");
       one.inject(Rig.message("four"), self);
-      assertThat(rig.next()).isEqualTo(Completion.Success.of("receive", flags, length, 0, 0, self));
+      assertThat(rig.next())
+          .isEqualTo(Completion.Success.of("receive", flags).length(length).source(self).build());
     }
   }
 

@@ -48,6 +48,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
 
@@ -243,7 +244,13 @@ class CountersTest {
           new ReceiveRequest().memory(message(8)).mode(ReceiveMode.PEEK).context("peek"));
       assertThat(right.queue.read(WITHOUT_END)).isInstanceOf(Completion.Failure.class);
       assertThat(right.receives.readErrors()).isZero();
-      left.reliable().sendTagged(message(8), toRight, 5, "tagged");
+      left.reliable()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(message(8))
+                  .destination(toRight)
+                  .tag(5)
+                  .context("tagged"));
       right.reliable().receiveTagged(message(8), TagPattern.exactly(5), "tagged");
       both(left.sends, 1, right.receives, 1);
       for (int i = 0; i < 3; i++) {

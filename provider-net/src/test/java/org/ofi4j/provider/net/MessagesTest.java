@@ -64,8 +64,9 @@ class MessagesTest {
           received = next;
         }
       }
-      assertThat(sent).isEqualTo(Completion.Success.of("send", SENT, 0, 0, 0, -1));
-      assertThat(received).isEqualTo(Completion.Success.of("receive", RECEIVED, 12, 0, 0, toOne));
+      assertThat(sent).isEqualTo(Completion.Success.of("send", SENT).build());
+      assertThat(received)
+          .isEqualTo(Completion.Success.of("receive", RECEIVED).length(12).source(toOne).build());
       assertThat(Rig.text(buffer, 12)).isEqualTo("hello, world");
     }
   }

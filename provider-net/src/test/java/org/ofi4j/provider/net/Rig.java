@@ -378,7 +378,13 @@ public final class Rig implements AutoCloseable {
       @Override
       public void completed(
           @Nullable Object context, long flags, long length, long data, long tag, long source) {
-        into.add(Completion.Success.of(context, flags, length, data, tag, source));
+        into.add(
+            Completion.Success.of(context, flags)
+                .length(length)
+                .data(data)
+                .tag(tag)
+                .source(source)
+                .build());
       }
 
       @Override

@@ -42,19 +42,8 @@ abstract class NativeWholeEndpoint extends NativeMessageEndpoint
   }
 
   @Override
-  public boolean trySendTagged(
-      MemorySegment message, long destination, long tag, @Nullable Object context) {
-    return tagged().send(message, null, 0, destination, tag, context, 0);
-  }
-
-  @Override
   public boolean trySendTagged(TaggedSendRequest request) {
     return tagged().send(request, required(request, "request").tag());
-  }
-
-  @Override
-  public boolean tryInjectTagged(MemorySegment message, long destination, long tag) {
-    return tagged().inject(message, 0, destination, tag, 0);
   }
 
   @Override

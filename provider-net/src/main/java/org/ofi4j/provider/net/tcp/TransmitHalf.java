@@ -40,19 +40,8 @@ interface TransmitHalf extends MessageSender, TaggedSender, RemoteMemory {
   }
 
   @Override
-  default boolean trySendTagged(
-      MemorySegment message, long destination, long tag, @Nullable Object context) {
-    return transmits().tagged().post(message, null, 0, destination, tag, context, 0);
-  }
-
-  @Override
   default boolean trySendTagged(TaggedSendRequest request) {
     return transmits().tagged().post(request, required(request, "request").tag());
-  }
-
-  @Override
-  default boolean tryInjectTagged(MemorySegment message, long destination, long tag) {
-    return transmits().tagged().inject(message, 0, 0, destination, tag);
   }
 
   @Override

@@ -109,8 +109,22 @@ class AnnouncedMessagesTest {
     try (Rig receiver = Rig.reliable(hints);
         Rig sender = Rig.reliable(hints)) {
       long to = sender.insert(receiver);
-      sender.endpoint().sendTagged(content(LARGE, 1), to, 1, "large");
-      sender.endpoint().sendTagged(content(LARGE, 2), to, 2, "larger");
+      sender
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(content(LARGE, 1))
+                  .destination(to)
+                  .tag(1)
+                  .context("large"));
+      sender
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(content(LARGE, 2))
+                  .destination(to)
+                  .tag(2)
+                  .context("larger"));
       sender.endpoint().send(Rig.message("small"), to, "small");
       MemorySegment small = Rig.buffer(10);
       receiver.endpoint().receive(small, "small");
@@ -140,7 +154,9 @@ class AnnouncedMessagesTest {
         receiver.endpoint().receiveTagged(buffer, TagPattern.exactly(i), i);
       }
       for (int i = 0; i < count; i++) {
-        sender.endpoint().sendTagged(message, to, i, i);
+        sender
+            .endpoint()
+            .sendTagged(new TaggedSendRequest().memory(message).destination(to).tag(i).context(i));
       }
       for (int i = 0; i < count; i++) {
         if (early) {
@@ -237,7 +253,13 @@ class AnnouncedMessagesTest {
   void oneself() throws InterruptedException {
     try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL))) {
       long self = rig.insert(rig);
-      rig.endpoint().sendTagged(content(LARGE, 9), self, 1, "s");
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(content(LARGE, 9))
+                  .destination(self)
+                  .tag(1)
+                  .context("s"));
       MemorySegment buffer = Rig.buffer(LARGE);
       rig.endpoint().receiveTagged(buffer, TagPattern.exactly(1), "r");
       success(rig.next());
@@ -320,7 +342,13 @@ class AnnouncedMessagesTest {
         RawPeer peer = new RawPeer()) {
       peer.version = 0x81;
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint().sendTagged(content(LARGE, 4), handle, 7, "s");
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(content(LARGE, 4))
+                  .destination(handle)
+                  .tag(7)
+                  .context("s"));
       try (Socket socket = peer.accept(3)) {
         assertThat(readFrame(socket, 24)).isEqualTo(frame(TAGGED, 0, 0, LARGE, 7));
         Content.verify(MemorySegment.ofArray(RawPeer.read(socket, LARGE)), 4);
@@ -337,7 +365,13 @@ class AnnouncedMessagesTest {
         RawPeer peer = new RawPeer()) {
       peer.version = version;
       long handle = rig.vector.insert(peer.name());
-      rig.endpoint().sendTagged(content(LARGE, 4), handle, 7, "s");
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(content(LARGE, 4))
+                  .destination(handle)
+                  .tag(7)
+                  .context("s"));
       try (Socket socket = peer.accept(3)) {
         assertThat(readFrame(socket, 24)).isEqualTo(frame(TAGGED, 0, 0, LARGE, 7));
         Content.verify(MemorySegment.ofArray(RawPeer.read(socket, LARGE)), 4);
@@ -416,7 +450,14 @@ class AnnouncedMessagesTest {
           }
         }
       }
-      other.endpoint().sendTagged(content(LARGE, 6), other.insert(rig), 8, "s");
+      other
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(content(LARGE, 6))
+                  .destination(other.insert(rig))
+                  .tag(8)
+                  .context("s"));
       Completion.Success received = success(rig.next());
       assertThat(received.context()).isEqualTo("posted");
       Content.verify(buffer, 6);
@@ -441,7 +482,9 @@ class AnnouncedMessagesTest {
       peer.version = 0x81;
       long handle = rig.vector.insert(peer.name());
       MemorySegment large = content(LARGE, 4);
-      rig.endpoint().sendTagged(large, handle, 7, "first");
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest().memory(large).destination(handle).tag(7).context("first"));
       rig.endpoint()
           .sendTagged(
               new TaggedSendRequest()
@@ -458,7 +501,9 @@ class AnnouncedMessagesTest {
       }
       List<Object> contexts = List.of(failure(rig.next()).context(), failure(rig.next()).context());
       assertThat(contexts).containsExactlyInAnyOrder("first", "second");
-      rig.endpoint().sendTagged(large, handle, 7, "third");
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest().memory(large).destination(handle).tag(7).context("third"));
       try (Socket socket = peer.accept(3)) {
         byte[] third = readFrame(socket, 32);
         socket.getOutputStream().write(frame(CLEAR_TO_SEND, 0, third[4], 0));

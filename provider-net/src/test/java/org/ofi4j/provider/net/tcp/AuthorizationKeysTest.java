@@ -30,9 +30,10 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.ReliableEndpoint;
-import org.ofi4j.RemoveFlag;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
@@ -76,7 +77,8 @@ class AuthorizationKeysTest {
 
   private static void send(Rig from, long to, boolean tagged, String text) {
     if (tagged) {
-      from.endpoint().injectTagged(Rig.message(text), to, 7);
+      from.endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message(text)).destination(to).tag(7));
     } else {
       from.endpoint().inject(Rig.message(text), to);
     }
@@ -305,10 +307,13 @@ class AuthorizationKeysTest {
                   .sourceUnderKey(server.authKeys[0])
                   .pattern(TagPattern.any())
                   .context("red"));
-      one.endpoint().injectTagged(Rig.message("r"), red, 1);
+      one.endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("r")).destination(red).tag(1));
       assertThat(server.next(one).context()).isEqualTo("red");
-      one.endpoint().injectTagged(Rig.message("r"), red, 2);
-      one.endpoint().injectTagged(Rig.message("b"), blue, 3);
+      one.endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("r")).destination(red).tag(2));
+      one.endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("b")).destination(blue).tag(3));
       assertThat(server.next(one).context()).isEqualTo("blue");
       server
           .endpoint()
@@ -411,7 +416,7 @@ class AuthorizationKeysTest {
       receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, red, false, "r");
       unknown(server.next(client), Handles.NOT_AVAILABLE);
-      server.vector.setUserId(server.authKeys[0], 0x1234, RemoveFlag.AUTH_KEY.mask());
+      server.vector.setAuthKeyUserId(server.authKeys[0], new UserId(0x1234));
       receive(server, Handles.UNSPECIFIED, false, "x");
       send(client, red, false, "r");
       unknown(server.next(client), 0x1234);
@@ -424,8 +429,10 @@ class AuthorizationKeysTest {
     VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
     try (Rig server = reporting(ids, RED, BLUE);
         Rig client = Rig.holding(hints(), RED, BLUE)) {
-      server.vector.setUserId(server.insertUnder(server.authKeys[0], client.name()), 100, 0);
-      server.vector.setUserId(server.insertUnder(server.authKeys[1], client.name()), 200, 0);
+      server.vector.setUserId(
+          server.insertUnder(server.authKeys[0], client.name()), new UserId(100));
+      server.vector.setUserId(
+          server.insertUnder(server.authKeys[1], client.name()), new UserId(200));
       long red = client.insertUnder(client.authKeys[0], server.name());
       long blue = client.insertUnder(client.authKeys[1], server.name());
       receive(server, Handles.UNSPECIFIED, false, "x");

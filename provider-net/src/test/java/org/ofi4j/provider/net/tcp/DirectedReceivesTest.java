@@ -33,6 +33,7 @@ import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.Rig;
@@ -90,7 +91,9 @@ class DirectedReceivesTest {
                       .pattern(TagPattern.exactly(7))
                       .context("of two"));
           server.endpoint().receiveTagged(buffer, TagPattern.any(), "of any");
-          one.endpoint().injectTagged(Rig.message("one"), 0, 7);
+          one.endpoint()
+              .injectTagged(
+                  new TaggedSendRequest().memory(Rig.message("one")).destination(0).tag(7));
         } else {
           server
               .endpoint()
@@ -102,7 +105,9 @@ class DirectedReceivesTest {
         assertThat(first.context()).isEqualTo("of any");
         assertThat(first.source()).isEqualTo(ofOne);
         if (tagged) {
-          two.endpoint().injectTagged(Rig.message("two"), 0, 7);
+          two.endpoint()
+              .injectTagged(
+                  new TaggedSendRequest().memory(Rig.message("two")).destination(0).tag(7));
         } else {
           two.endpoint().inject(Rig.message("two"), 0);
         }
@@ -207,7 +212,8 @@ class DirectedReceivesTest {
           .receive(new ReceiveRequest().memory(buffer).source(ofOne).context("of the second life"));
       server.endpoint().receiveTagged(buffer, TagPattern.exactly(5), "of any");
       one.endpoint().inject(Rig.message("x"), 0);
-      one.endpoint().injectTagged(Rig.message("x"), 0, 5);
+      one.endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("x")).destination(0).tag(5));
       assertThat(server.next(one).context()).isEqualTo("of the second life");
       assertThat(server.next(one).context()).isEqualTo("of any");
       assertThat(server.endpoint().cancel("of the first life")).isTrue();
@@ -239,8 +245,13 @@ class DirectedReceivesTest {
     try (Rig server = Rig.reliable(hints);
         Rig client = Rig.reliable(hints)) {
       client.insert(server);
-      client.endpoint().injectTagged(Rig.message("first"), 0, 9);
-      client.endpoint().injectTagged(Rig.message("second"), 0, 9);
+      client
+          .endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("first")).destination(0).tag(9));
+      client
+          .endpoint()
+          .injectTagged(
+              new TaggedSendRequest().memory(Rig.message("second")).destination(0).tag(9));
       settle(client, server);
       MemorySegment buffer = Rig.buffer(8);
       server.endpoint().receiveTagged(buffer, TagPattern.exactly(9), "any");
@@ -440,7 +451,7 @@ class DirectedReceivesTest {
       AddressVector vector = server.vector;
       long handle = server.insert(one);
       exchange(one, server, 0, Handles.NOT_AVAILABLE);
-      vector.setUserId(handle, 0xDEAD, 0);
+      vector.setUserId(handle, new UserId(0xDEAD));
       exchange(one, server, 0, 0xDEAD);
       vector.remove(handle);
       assertThat(server.insert(one)).isEqualTo(handle);

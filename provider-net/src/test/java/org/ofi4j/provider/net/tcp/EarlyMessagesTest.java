@@ -48,7 +48,8 @@ class EarlyMessagesTest {
     while (System.nanoTime() - end < 0 || next - first < FEW) {
       MemorySegment message = MemorySegment.ofArray(new byte[size]);
       message.set(ValueLayout.JAVA_INT_UNALIGNED, 0, next);
-      if (from.endpoint().trySendTagged(message, to, next % 3, null)) {
+      if (from.endpoint()
+          .trySendTagged(new TaggedSendRequest().memory(message).destination(to).tag(next % 3))) {
         next++;
       } else {
         from.move(Duration.ZERO);
@@ -113,7 +114,10 @@ class EarlyMessagesTest {
       MemorySegment large = Rig.buffer(600_000);
       client.endpoint().send(large, 0, null);
       client.endpoint().send(large, 0, null);
-      client.endpoint().injectTagged(Rig.message("behind"), 0, 7);
+      client
+          .endpoint()
+          .injectTagged(
+              new TaggedSendRequest().memory(Rig.message("behind")).destination(0).tag(7));
       server.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(7), "behind");
       assertThat(settleAndPoll(server, client)).isNull();
       // The first one gives up its room; the second moves up, and what stands behind it comes.
@@ -164,7 +168,9 @@ class EarlyMessagesTest {
     try (Rig server = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
         Rig client = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO))) {
       client.insert(server);
-      client.endpoint().injectTagged(Rig.message("x"), 0, 5);
+      client
+          .endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("x")).destination(0).tag(5));
       List<Completion> read = new ArrayList<>();
       while (read.isEmpty() || read.getLast() instanceof Completion.Failure) {
         read.clear();
@@ -201,7 +207,9 @@ class EarlyMessagesTest {
     try (Rig server = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL));
         Rig client = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO))) {
       client.insert(server);
-      client.endpoint().injectTagged(Rig.message("x"), 0, 5);
+      client
+          .endpoint()
+          .injectTagged(new TaggedSendRequest().memory(Rig.message("x")).destination(0).tag(5));
       MemorySegment buffer = Rig.buffer(8);
       server.endpoint().receiveTagged(buffer, TagPattern.exactly(5), "wanted");
       List<Completion> read = new ArrayList<>();
@@ -247,12 +255,28 @@ class EarlyMessagesTest {
                     .context("none"));
         assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
         assertThat(peek(server, 0, "peek", ReceiveMode.PEEK, client))
-            .isEqualTo(Completion.Success.of("peek", flags, size, 100, 0, ofClient));
+            .isEqualTo(
+                Completion.Success.of("peek", flags)
+                    .length(size)
+                    .data(100)
+                    .source(ofClient)
+                    .build());
         // Large messages stand in each other's way: they have to be taken in order.
         assertThat(peek(server, 0, "dropped", ReceiveMode.PEEK_AND_DISCARD, client))
-            .isEqualTo(Completion.Success.of("dropped", flags, size, 100, 0, ofClient));
+            .isEqualTo(
+                Completion.Success.of("dropped", flags)
+                    .length(size)
+                    .data(100)
+                    .source(ofClient)
+                    .build());
         assertThat(peek(server, 1, "claimed", ReceiveMode.PEEK_AND_CLAIM, client))
-            .isEqualTo(Completion.Success.of("claimed", flags, size, 101, 1, ofClient));
+            .isEqualTo(
+                Completion.Success.of("claimed", flags)
+                    .length(size)
+                    .data(101)
+                    .tag(1)
+                    .source(ofClient)
+                    .build());
         server
             .endpoint()
             .receiveTagged(
@@ -280,7 +304,13 @@ class EarlyMessagesTest {
                     .mode(ReceiveMode.CLAIM)
                     .context("claimed"));
         assertThat(server.next(client))
-            .isEqualTo(Completion.Success.of("claimed", flags, size, 101, 1, ofClient));
+            .isEqualTo(
+                Completion.Success.of("claimed", flags)
+                    .length(size)
+                    .data(101)
+                    .tag(1)
+                    .source(ofClient)
+                    .build());
         assertThat(buffer.mismatch(message)).isEqualTo(-1);
         assertThat(
                 Rig.success(peek(server, 2, "claimed", ReceiveMode.PEEK_AND_CLAIM, client))
@@ -299,7 +329,13 @@ class EarlyMessagesTest {
         for (int tag = 3; tag < 5; tag++) {
           server.endpoint().receiveTagged(buffer, TagPattern.exactly(tag), tag);
           assertThat(server.next(client))
-              .isEqualTo(Completion.Success.of(tag, flags, size, 100 + tag, tag, ofClient));
+              .isEqualTo(
+                  Completion.Success.of(tag, flags)
+                      .length(size)
+                      .data(100 + tag)
+                      .tag(tag)
+                      .source(ofClient)
+                      .build());
           assertThat(buffer.mismatch(message)).isEqualTo(-1);
         }
         assertThatThrownBy(() ->

@@ -34,6 +34,7 @@ import org.ofi4j.ReceiveMode;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.matching.FullRoom;
 
@@ -69,7 +70,9 @@ class EarlyRoomTest {
       MemorySegment message = arena.allocate(size);
       for (int i = 0; i < count; i++) {
         Content.fill(message, i);
-        sender.endpoint().sendTagged(message, to, i, i);
+        sender
+            .endpoint()
+            .sendTagged(new TaggedSendRequest().memory(message).destination(to).tag(i).context(i));
         assertThat(success(sender.next()).context()).isEqualTo(i);
       }
       MemorySegment buffer = arena.allocate(size);
@@ -183,7 +186,10 @@ class EarlyRoomTest {
         for (int i = 0; i < 8; i++) {
           MemorySegment message = Rig.buffer(400_000);
           Content.fill(message, i);
-          sender.endpoint().sendTagged(message, to, i, i);
+          sender
+              .endpoint()
+              .sendTagged(
+                  new TaggedSendRequest().memory(message).destination(to).tag(i).context(i));
         }
         sender.endpoint().send(Rig.message("behind"), to, "behind");
         receiver.endpoint().receive(buffer, "behind");
@@ -232,7 +238,14 @@ class EarlyRoomTest {
       MemorySegment message = Rig.buffer(300_000);
       Content.fill(message, 9);
       long to = third.insert(receiver);
-      third.endpoint().sendTagged(message, to, 9, "ready to send");
+      third
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(message)
+                  .destination(to)
+                  .tag(9)
+                  .context("ready to send"));
       third.endpoint().send(Rig.message("behind"), to, "behind");
       MemorySegment buffer = Rig.buffer(900_000);
       while (!found(receiver, ReceiveMode.PEEK)) {
@@ -309,7 +322,13 @@ class EarlyRoomTest {
       peer.extension = block(1);
       long to = rig.vector.insert(peer.name());
       for (int tag = 1; tag <= 3; tag++) {
-        rig.endpoint().sendTagged(Rig.buffer(40_000), to, tag, tag);
+        rig.endpoint()
+            .sendTagged(
+                new TaggedSendRequest()
+                    .memory(Rig.buffer(40_000))
+                    .destination(to)
+                    .tag(tag)
+                    .context(tag));
       }
       try (Socket socket = peer.accept(3)) {
         assertThat(readFrame(socket, 24)).isEqualTo(frame(1, 0, 40_000, 1));
@@ -323,8 +342,16 @@ class EarlyRoomTest {
         socket.getOutputStream().write(frame(6, second[4], 0));
         assertThat(readFrame(socket, 16)).isEqualTo(frame(7, second[4], 40_000));
         RawPeer.read(socket, 40_000);
-        rig.endpoint().sendTagged(Rig.buffer(40_000), to, 4, 4);
-        rig.endpoint().sendTagged(Rig.buffer(0), to, 5, 5);
+        rig.endpoint()
+            .sendTagged(
+                new TaggedSendRequest()
+                    .memory(Rig.buffer(40_000))
+                    .destination(to)
+                    .tag(4)
+                    .context(4));
+        rig.endpoint()
+            .sendTagged(
+                new TaggedSendRequest().memory(Rig.buffer(0)).destination(to).tag(5).context(5));
         assertThat(readFrame(socket, 24)).isEqualTo(frame(1, 0, 40_000, 4));
         RawPeer.read(socket, 40_000);
         byte[] fifth = readFrame(socket, 32);
@@ -389,7 +416,14 @@ class EarlyRoomTest {
     long to = sender.insert(receiver);
     receiver.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(1_000), "second");
     sender.endpoint().send(Rig.message("first"), to, "first");
-    sender.endpoint().sendTagged(Rig.message("second"), to, 1_000, "second");
+    sender
+        .endpoint()
+        .sendTagged(
+            new TaggedSendRequest()
+                .memory(Rig.message("second"))
+                .destination(to)
+                .tag(1_000)
+                .context("second"));
     assertThat(success(receiver.next()).context()).isEqualTo("second");
   }
 
@@ -410,7 +444,14 @@ class EarlyRoomTest {
       // A stranger's message that meets a receive needs no space.
       receiver.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(5), "expected");
       long to = other.insert(receiver);
-      other.endpoint().sendTagged(Rig.message("expected"), to, 5, "expected");
+      other
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("expected"))
+                  .destination(to)
+                  .tag(5)
+                  .context("expected"));
       assertThat(success(receiver.next()).context()).isEqualTo("expected");
     }
   }
@@ -425,8 +466,22 @@ class EarlyRoomTest {
       lines.await(1);
       long to = sender.insert(receiver);
       receiver.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(3), "second");
-      sender.endpoint().sendTagged(Rig.message("first"), to, 2, "first");
-      sender.endpoint().sendTagged(Rig.message("second"), to, 3, "second");
+      sender
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("first"))
+                  .destination(to)
+                  .tag(2)
+                  .context("first"));
+      sender
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("second"))
+                  .destination(to)
+                  .tag(3)
+                  .context("second"));
       while (peeked(receiver, 2) instanceof Completion.Failure) {
         // The first message is on its way to where it waits.
       }
@@ -515,8 +570,22 @@ class EarlyRoomTest {
       lines.await(1);
       long to = sender.insert(receiver);
       receiver.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(1_000), "second");
-      sender.endpoint().sendTagged(Rig.buffer(17), to, 999, "announced");
-      sender.endpoint().sendTagged(Rig.buffer(8), to, 1_000, "second");
+      sender
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.buffer(17))
+                  .destination(to)
+                  .tag(999)
+                  .context("announced"));
+      sender
+          .endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.buffer(8))
+                  .destination(to)
+                  .tag(1_000)
+                  .context("second"));
       assertThat(success(receiver.next()).context()).isEqualTo("second");
     }
   }
@@ -595,8 +664,20 @@ class EarlyRoomTest {
         Rig rig = rig(EarlyMessages.defaults().withAnnouncedToLibfabric(16_384))) {
       peer.meanwhile(() -> rig.move(Duration.ZERO));
       long to = rig.vector.insert(peer.name());
-      rig.endpoint().sendTagged(Rig.buffer(16_385), to, 1, "larger");
-      rig.endpoint().sendTagged(Rig.buffer(16_384), to, 2, "behind");
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.buffer(16_385))
+                  .destination(to)
+                  .tag(1)
+                  .context("larger"));
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.buffer(16_384))
+                  .destination(to)
+                  .tag(2)
+                  .context("behind"));
       peer.ask("connection", "connected");
       assertThat(peer.ask("receive 2")).isEqualTo("received 2 16384");
       assertThat(peer.ask("receive 1")).isEqualTo("received 1 16385");

@@ -20,6 +20,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.Rig;
 
 /** Peers that agree on groups in ways of their own, or do not keep to what was agreed on. */
@@ -162,7 +163,13 @@ class GroupsAdversaryTest {
       peer.extension = block(-1);
       long handle = rig.vector.insert(peer.name());
       rig.endpoint().send(Rig.message("hello"), Handles.inGroup(handle, 0x102), "sent");
-      rig.endpoint().sendTagged(Rig.message("x"), Handles.inGroup(handle, 3), 5, "sent");
+      rig.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("x"))
+                  .destination(Handles.inGroup(handle, 3))
+                  .tag(5)
+                  .context("sent"));
       try (Socket socket = peer.accept(7)) {
         assertThat(RawPeer.read(socket, 29)).isEqualTo(peer.frame("hello", 0x102, 0));
         assertThat(RawPeer.read(socket, 33))

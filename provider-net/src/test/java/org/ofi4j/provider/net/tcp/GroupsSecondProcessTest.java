@@ -24,6 +24,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.Rig;
 
 /** A thousand peer groups over the same two endpoints, in two processes. */
@@ -90,7 +91,9 @@ class GroupsSecondProcessTest {
         Content.fill(message, group);
         long to = Handles.inGroup(toPeer, group);
         if (isTagged(group)) {
-          rig.endpoint().sendTagged(message, to, 7, message);
+          rig.endpoint()
+              .sendTagged(
+                  new TaggedSendRequest().memory(message).destination(to).tag(7).context(message));
         } else {
           rig.endpoint().send(message, to, message);
         }

@@ -34,6 +34,7 @@ import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
 import org.ofi4j.TaggedSendRequest;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorFlag;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.WriteRequest;
@@ -75,7 +76,8 @@ class GroupsTest {
 
   private static void send(Rig from, boolean tagged, String text, long to) {
     if (tagged) {
-      from.endpoint().sendTagged(Rig.message(text), to, 7, null);
+      from.endpoint()
+          .sendTagged(new TaggedSendRequest().memory(Rig.message(text)).destination(to).tag(7));
     } else {
       from.endpoint().send(Rig.message(text), to, null);
     }
@@ -270,11 +272,26 @@ class GroupsTest {
       long toServer = client.insert(server);
       ReliableEndpoint at = server.endpoint();
       for (String text : List.of("1", "22", "333")) {
-        client.endpoint().injectTagged(Rig.message(text), in(6, toServer), 7);
+        client
+            .endpoint()
+            .injectTagged(
+                new TaggedSendRequest()
+                    .memory(Rig.message(text))
+                    .destination(in(6, toServer))
+                    .tag(7));
       }
-      client.endpoint().injectTagged(Rig.message("4444"), in(8, toServer), 7);
+      client
+          .endpoint()
+          .injectTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("4444"))
+                  .destination(in(8, toServer))
+                  .tag(7));
       at.receiveTagged(Rig.buffer(8), TagPattern.exactly(7), "all are there");
-      client.endpoint().injectTagged(Rig.message("last"), toServer, 7);
+      client
+          .endpoint()
+          .injectTagged(
+              new TaggedSendRequest().memory(Rig.message("last")).destination(toServer).tag(7));
       assertThat(received(server, client).context()).isEqualTo("all are there");
 
       for (long nowhere : new long[] {Handles.UNSPECIFIED, any(7), any(0)}) {
@@ -408,7 +425,7 @@ class GroupsTest {
                           .destination(to)
                           .data(5)
                           .completes(CompletionLevel.DELIVERED)),
-              () -> from.injectTagged(text, to, 7),
+              () -> from.injectTagged(new TaggedSendRequest().memory(text).destination(to).tag(7)),
               () ->
                   from.injectTagged(
                       new TaggedSendRequest().memory(text).destination(to).tag(7).data(5)),
@@ -462,8 +479,12 @@ class GroupsTest {
             receive(server, tagged, buffer, any(2), "received");
           }
           if (tagged) {
-            client.endpoint().sendTagged(one, in(1, to), 7, null);
-            client.endpoint().sendTagged(two, in(2, to), 7, null);
+            client
+                .endpoint()
+                .sendTagged(new TaggedSendRequest().memory(one).destination(in(1, to)).tag(7));
+            client
+                .endpoint()
+                .sendTagged(new TaggedSendRequest().memory(two).destination(in(2, to)).tag(7));
           } else if (early) {
             // Untagged ones are not announced: the second waits behind the first.
             client.endpoint().send(two, in(2, to), null);
@@ -531,9 +552,16 @@ class GroupsTest {
                     "0x" + Long.toHexString(to), "largest is " + hints.maxGroupId(), "max_group_id"
                   };
           assertRefused(() -> endpoint.send(text, to, null), words);
-          assertRefused(() -> endpoint.sendTagged(text, to, 7, null), words);
+          assertRefused(
+              () ->
+                  endpoint.sendTagged(new TaggedSendRequest().memory(text).destination(to).tag(7)),
+              words);
           assertRefused(() -> endpoint.inject(text, to), words);
-          assertRefused(() -> endpoint.injectTagged(text, to, 7), words);
+          assertRefused(
+              () ->
+                  endpoint.injectTagged(
+                      new TaggedSendRequest().memory(text).destination(to).tag(7)),
+              words);
           assertRefused(
               () -> endpoint.receive(new ReceiveRequest().memory(buffer).source(to)), words);
           assertRefused(
@@ -607,7 +635,7 @@ class GroupsTest {
       long marked = in(77, handle);
       long toRig = other.insert(rig);
       assertThat(rig.vector.lookup(marked)).isEqualTo(other.name());
-      rig.vector.setUserId(marked, 0xABCD, 0);
+      rig.vector.setUserId(marked, new UserId(0xABCD));
       rig.endpoint()
           .receive(new ReceiveRequest().memory(Rig.buffer(8)).source(any(77)).context("received"));
       other.endpoint().inject(Rig.message("x"), in(77, toRig));
@@ -710,7 +738,12 @@ class GroupsTest {
             assertThat(failure.errno()).isEqualTo(its == 0 ? Errno.EOPNOTSUPP : Errno.EINVAL);
             assertThat(failure.reason())
                 .contains("group 11 was named", peer.name().toString().replaceAll(".*//", ""));
-            rig.endpoint().injectTagged(Rig.message("lost?"), in(11, handle), 7);
+            rig.endpoint()
+                .injectTagged(
+                    new TaggedSendRequest()
+                        .memory(Rig.message("lost?"))
+                        .destination(in(11, handle))
+                        .tag(7));
             assertThat(failed(rig).errno()).isEqualTo(failure.errno());
           }
           peer.endpoint().receive(Rig.buffer(8), "received");

@@ -30,7 +30,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
-import org.ofi4j.RemoveFlag;
+import org.ofi4j.UserId;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.historic.HistoricVector;
 import org.ofi4j.provider.net.EndpointProcess;
@@ -143,7 +143,7 @@ class KeySecrecyTest {
                 () -> HistoricVector.of(server.vector).insertAuthKey(secret(3), 1),
                 () -> server.vector.lookupAuthKey(77),
                 () -> server.vector.find(client.name(), 77),
-                () -> server.vector.setUserId(server.authKeys[0], 1, RemoveFlag.AUTH_KEY.mask()),
+                () -> server.vector.setAuthKeyUserId(server.authKeys[0], new UserId(1)),
                 () ->
                     server
                         .endpoint()

@@ -33,6 +33,7 @@ import org.ofi4j.RegisterOptions;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.Rig;
 
 /** Authorization keys where there are peer groups or several contexts too. */
@@ -78,7 +79,7 @@ class KeysTogetherTest {
   private static void send(ReliableEndpoint from, Kind kind, long to) {
     MemorySegment message = Rig.message("x".repeat(kinds().indexOf(kind) + 1));
     if (kind.tagged) {
-      from.injectTagged(message, to, TAG);
+      from.injectTagged(new TaggedSendRequest().memory(message).destination(to).tag(TAG));
     } else {
       from.inject(message, to);
     }

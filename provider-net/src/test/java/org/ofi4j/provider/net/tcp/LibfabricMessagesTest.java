@@ -191,13 +191,12 @@ class LibfabricMessagesTest {
       assertThat(await("receive " + message.number()))
           .as("%s", message)
           .isEqualTo(
-              Completion.Success.of(
-                  "receive " + message.number(),
-                  message.received(),
-                  message.size(),
-                  message.data(),
-                  message.tag(),
-                  toPeer));
+              Completion.Success.of("receive " + message.number(), message.received())
+                  .length(message.size())
+                  .data(message.data())
+                  .tag(message.tag())
+                  .source(toPeer)
+                  .build());
       Content.verify(buffer, message.number());
     }
 
@@ -216,14 +215,11 @@ class LibfabricMessagesTest {
           .as("%s", message)
           .isEqualTo(
               Completion.Success.of(
-                  "send " + message.number(),
-                  Flag.maskOf(
-                      message.tagged() ? CompletionFlag.TAGGED : CompletionFlag.MSG,
-                      CompletionFlag.SEND),
-                  0,
-                  0,
-                  0,
-                  Handles.NOT_AVAILABLE));
+                      "send " + message.number(),
+                      Flag.maskOf(
+                          message.tagged() ? CompletionFlag.TAGGED : CompletionFlag.MSG,
+                          CompletionFlag.SEND))
+                  .build());
     }
 
     @Override
@@ -388,7 +384,12 @@ class LibfabricMessagesTest {
         Object context = "group " + group;
         pair.rig
             .endpoint()
-            .sendTagged(pair.memory(100), Handles.inGroup(pair.toPeer, group), TAG, context);
+            .sendTagged(
+                new TaggedSendRequest()
+                    .memory(pair.memory(100))
+                    .destination(Handles.inGroup(pair.toPeer, group))
+                    .tag(TAG)
+                    .context(context));
         Completion.Failure failure = (Completion.Failure) pair.await("group " + group);
         assertThat(failure.errno()).isEqualTo(Errno.EOPNOTSUPP);
         assertThat(failure.reason()).contains("has no peer groups", "C programs");

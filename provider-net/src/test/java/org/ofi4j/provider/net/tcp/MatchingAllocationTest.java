@@ -15,6 +15,7 @@ import org.ofi4j.ReceiveMode;
 import org.ofi4j.ReceiveRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.Measured;
 import org.ofi4j.provider.net.Rig;
 
@@ -33,6 +34,7 @@ class MatchingAllocationTest {
 
   private final MemorySegment message = Rig.buffer(512);
   private final MemorySegment buffer = Rig.buffer(BATCH * 512);
+  private final TaggedSendRequest tagged = new TaggedSendRequest().memory(message);
   private final Completed completed = new Completed();
   private final ReceiveRequest several =
       new ReceiveRequest().memory(buffer).mode(ReceiveMode.SEVERAL_MESSAGES).context(this);
@@ -74,7 +76,7 @@ class MatchingAllocationTest {
         for (int step = 0; step < 2; step++) {
           for (int i = 0; i < BATCH; i++) {
             if ((step == 0) == early) {
-              rig.endpoint().injectTagged(message, self, i);
+              rig.endpoint().injectTagged(tagged.destination(self).tag(i));
             } else {
               rig.endpoint().receiveTagged(directed.source(self).pattern(tags[BATCH - 1 - i]));
             }

@@ -23,7 +23,6 @@ import org.ofi4j.CompletionLevel;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
-import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
@@ -55,14 +54,14 @@ class MessagesTest {
       right.endpoint().receive(buffer, "received");
       left.endpoint().send(Rig.message("hello"), toRight, "sent");
       assertThat(right.next(left))
-          .isEqualTo(Completion.Success.of("received", RECEIVED, 5, 0, 0, ofLeft));
+          .isEqualTo(Completion.Success.of("received", RECEIVED).length(5).source(ofLeft).build());
       assertThat(Rig.text(buffer, 5)).isEqualTo("hello");
       assertThat(left.next(right)).isEqualTo(sent("sent", SENT));
     }
   }
 
   private static Completion sent(Object context, long flags) {
-    return Completion.Success.of(context, flags, 0, 0, 0, Handles.NOT_AVAILABLE);
+    return Completion.Success.of(context, flags).build();
   }
 
   /** Both sides send before either has heard of the other. */
@@ -81,9 +80,9 @@ class MessagesTest {
         left.endpoint().inject(Rig.message("to right"), toRight);
         right.endpoint().inject(Rig.message("to left"), toLeft);
         assertThat(right.next(left))
-            .isEqualTo(Completion.Success.of("right", RECEIVED, 8, 0, 0, toLeft));
+            .isEqualTo(Completion.Success.of("right", RECEIVED).length(8).source(toLeft).build());
         assertThat(left.next(right))
-            .isEqualTo(Completion.Success.of("left", RECEIVED, 7, 0, 0, toRight));
+            .isEqualTo(Completion.Success.of("left", RECEIVED).length(7).source(toRight).build());
         assertThat(Rig.text(atRight, 8)).isEqualTo("to right");
         assertThat(Rig.text(atLeft, 7)).isEqualTo("to left");
       }
@@ -100,7 +99,7 @@ class MessagesTest {
         rig.endpoint().receive(buffer, "received");
         rig.endpoint().inject(Rig.message("me " + i), self);
         assertThat(rig.next())
-            .isEqualTo(Completion.Success.of("received", RECEIVED, 4, 0, 0, self));
+            .isEqualTo(Completion.Success.of("received", RECEIVED).length(4).source(self).build());
         assertThat(Rig.text(buffer, 4)).isEqualTo("me " + i);
       }
     }
@@ -115,25 +114,40 @@ class MessagesTest {
       long toRight = left.insert(right);
       long ofLeft = right.insert(left);
       for (int i = 0; i < 4; i++) {
-        left.endpoint().injectTagged(Rig.message("tagged " + i), toRight, i);
+        left.endpoint()
+            .injectTagged(
+                new TaggedSendRequest()
+                    .memory(Rig.message("tagged " + i))
+                    .destination(toRight)
+                    .tag(i));
         left.endpoint().inject(Rig.message("plain " + i), toRight);
       }
       settle(left, right);
       MemorySegment buffer = Rig.buffer(16);
       right.endpoint().receiveTagged(buffer, TagPattern.exactly(2), "second tag");
       assertThat(right.next(left))
-          .isEqualTo(Completion.Success.of("second tag", RECEIVED_TAGGED, 8, 0, 2, ofLeft));
+          .isEqualTo(
+              Completion.Success.of("second tag", RECEIVED_TAGGED)
+                  .length(8)
+                  .tag(2)
+                  .source(ofLeft)
+                  .build());
       assertThat(Rig.text(buffer, 8)).isEqualTo("tagged 2");
       for (int i = 0; i < 4; i++) {
         right.endpoint().receive(buffer, "plain");
         assertThat(right.next(left))
-            .isEqualTo(Completion.Success.of("plain", RECEIVED, 7, 0, 0, ofLeft));
+            .isEqualTo(Completion.Success.of("plain", RECEIVED).length(7).source(ofLeft).build());
         assertThat(Rig.text(buffer, 7)).isEqualTo("plain " + i);
       }
       for (int tag : new int[] {0, 1, 3}) {
         right.endpoint().receiveTagged(buffer, TagPattern.any(), "any tag");
         assertThat(right.next(left))
-            .isEqualTo(Completion.Success.of("any tag", RECEIVED_TAGGED, 8, 0, tag, ofLeft));
+            .isEqualTo(
+                Completion.Success.of("any tag", RECEIVED_TAGGED)
+                    .length(8)
+                    .tag(tag)
+                    .source(ofLeft)
+                    .build());
         assertThat(Rig.text(buffer, 8)).isEqualTo("tagged " + tag);
       }
     }
@@ -158,11 +172,23 @@ class MessagesTest {
       right.endpoint().receiveTagged(Rig.buffer(8), TagPattern.exactly(0x10), "ten");
       right.endpoint().receiveTagged(Rig.buffer(8), new TagPattern(0x20, 0xF), "twenties");
       right.endpoint().receive(Rig.buffer(8), "plain");
-      left.endpoint().sendTagged(Rig.message("a"), toRight, 0x25, "1");
+      left.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("a"))
+                  .destination(toRight)
+                  .tag(0x25)
+                  .context("1"));
       assertThat(right.next(left).context()).isEqualTo("twenties");
       left.endpoint().send(Rig.message("b"), toRight, "2");
       assertThat(right.next(left).context()).isEqualTo("plain");
-      left.endpoint().sendTagged(Rig.message("c"), toRight, 0x10, "3");
+      left.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("c"))
+                  .destination(toRight)
+                  .tag(0x10)
+                  .context("3"));
       assertThat(right.next(left).context()).isEqualTo("ten");
       assertThat(left.next()).isEqualTo(sent("1", SENT_TAGGED));
       assertThat(left.next()).isEqualTo(sent("2", SENT));
@@ -192,12 +218,12 @@ class MessagesTest {
       assertThat(right.next(left))
           .isEqualTo(
               Completion.Success.of(
-                  "received",
-                  RECEIVED_TAGGED | CompletionFlag.REMOTE_CQ_DATA.mask(),
-                  1,
-                  0xDA7A,
-                  0x7A6,
-                  ofLeft));
+                      "received", RECEIVED_TAGGED | CompletionFlag.REMOTE_CQ_DATA.mask())
+                  .length(1)
+                  .data(0xDA7A)
+                  .tag(0x7A6)
+                  .source(ofLeft)
+                  .build());
       assertThat(left.next(right)).isEqualTo(sent("sent", SENT_TAGGED));
     }
   }

@@ -15,6 +15,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SendRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.Rig;
 
 /** Closing a scalable endpoint while a context is opened, and contexts with something posted. */
@@ -82,10 +83,23 @@ class ScalableClosingTest {
       long handle = here.vector.insert(there.name());
       MemorySegment large = Rig.buffer(EarlyMessages.defaults().announced() + 1);
       for (int i = 0; i < announced; i++) {
-        here.transmits.get(0).endpoint.sendTagged(large, handle, i, "announced");
+        here.transmits
+            .get(0)
+            .endpoint
+            .sendTagged(
+                new TaggedSendRequest()
+                    .memory(large)
+                    .destination(handle)
+                    .tag(i)
+                    .context("announced"));
       }
       ScalableSide.Transmit closing = here.transmits.get(1);
-      closing.endpoint.sendTagged(large, handle, announced, "not announced yet");
+      closing.endpoint.sendTagged(
+          new TaggedSendRequest()
+              .memory(large)
+              .destination(handle)
+              .tag(announced)
+              .context("not announced yet"));
       here.transmits.get(2).endpoint.send(Rig.message("behind"), handle, "behind");
       there.post(0, "behind");
       Thread.sleep(100);

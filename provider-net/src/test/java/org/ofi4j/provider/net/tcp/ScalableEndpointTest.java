@@ -165,7 +165,11 @@ class ScalableEndpointTest {
         here.transmits
             .get(to)
             .endpoint
-            .injectTagged(Rig.message("later"), ScalableSide.at(toThere, to), 7);
+            .injectTagged(
+                new TaggedSendRequest()
+                    .memory(Rig.message("later"))
+                    .destination(ScalableSide.at(toThere, to))
+                    .tag(7));
         MemorySegment tagged = Rig.buffer(64);
         receiver.receiveTagged(tagged, TagPattern.exactly(7), "later");
         assertThat(text(there.receives.get(to).next(here), tagged)).isEqualTo("later");
@@ -281,13 +285,14 @@ class ScalableEndpointTest {
       Completion tagged = second.next(here);
       assertThat(tagged.context()).isEqualTo("of any");
       assertThat(data(tagged)).isEqualTo(42);
-      late.injectTagged(Rig.message("b"), to1, 7);
+      late.injectTagged(new TaggedSendRequest().memory(Rig.message("b")).destination(to1).tag(7));
       assertThat(second.next(other).context()).isEqualTo("of other");
       assertThat(first.endpoint.cancel("not here")).isTrue();
       assertThat(((Completion.Failure) first.next()).errno()).isEqualTo(Errno.ECANCELED);
       assertThat(second.endpoint.cancel("not here")).isFalse();
 
-      sender.sendTagged(Rig.message("early"), to1, 9, null);
+      sender.sendTagged(
+          new TaggedSendRequest().memory(Rig.message("early")).destination(to1).tag(9));
       here.transmits.getFirst().next(there);
       here.transmits.getFirst().next(there);
       Object claim = "claim";

@@ -20,6 +20,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.FreePort;
 import org.ofi4j.provider.net.Rig;
@@ -66,7 +67,13 @@ class SecondProcessTest {
           }
           MemorySegment message = buffer.asSlice(0, Rig.length(received));
           if (buffer == tagged) {
-            rig.endpoint().sendTagged(message, peer, tag(received) + ANSWER, "sent");
+            rig.endpoint()
+                .sendTagged(
+                    new TaggedSendRequest()
+                        .memory(message)
+                        .destination(peer)
+                        .tag(tag(received) + ANSWER)
+                        .context("sent"));
           } else {
             rig.endpoint().send(message, peer, "sent");
           }
@@ -112,7 +119,9 @@ class SecondProcessTest {
         boolean tagged = random.nextBoolean();
         if (tagged) {
           rig.endpoint().receiveTagged(buffer, TagPattern.exactly(i + ANSWER), "received");
-          rig.endpoint().sendTagged(sent, handle, i, "sent");
+          rig.endpoint()
+              .sendTagged(
+                  new TaggedSendRequest().memory(sent).destination(handle).tag(i).context("sent"));
         } else {
           rig.endpoint().receive(buffer, "received");
           rig.endpoint().send(sent, handle, "sent");

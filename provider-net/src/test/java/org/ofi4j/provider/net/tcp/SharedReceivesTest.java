@@ -57,6 +57,7 @@ import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.SharedReceiveOptions;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedReceiveRequest;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -398,9 +399,12 @@ class SharedReceivesTest {
                 .pattern(TagPattern.exactly(5))
                 .context("of one"));
         sharers.shared.receiveTagged(Rig.buffer(8), TagPattern.exactly(5), "of any");
-        two.endpoint().injectTagged(Rig.message("x"), to, 5);
+        two.endpoint()
+            .injectTagged(new TaggedSendRequest().memory(Rig.message("x")).destination(to).tag(5));
         assertThat(sharers.get(to).next(two).context()).isEqualTo("of any");
-        one.endpoint().injectTagged(Rig.message("y"), 1 - to, 5);
+        one.endpoint()
+            .injectTagged(
+                new TaggedSendRequest().memory(Rig.message("y")).destination(1 - to).tag(5));
         assertThat(sharers.get(1 - to).next(one).context()).isEqualTo("of one");
       }
       MemorySegment large = Rig.buffer(12);
@@ -493,7 +497,8 @@ class SharedReceivesTest {
       peer.vector.insert(sharers.get(0).endpoint.address());
       peer.vector.insert(sharers.get(1).endpoint.address());
       // Early, to the one that will be closed: gone with it.
-      peer.endpoint().sendTagged(Rig.message("gone"), 0, 9, null);
+      peer.endpoint()
+          .sendTagged(new TaggedSendRequest().memory(Rig.message("gone")).destination(0).tag(9));
       MemorySegment buffer = Rig.buffer(large);
       sharers.shared.receive(buffer, "half full");
       MemorySegment message = Rig.buffer(large);
@@ -509,7 +514,8 @@ class SharedReceivesTest {
       assertThat(received.context()).isEqualTo("half full");
       assertThat(text(received, buffer)).isEqualTo("whole");
       sharers.shared.receiveTagged(Rig.buffer(8), TagPattern.exactly(9), "tagged");
-      peer.endpoint().sendTagged(Rig.message("stays"), 1, 9, null);
+      peer.endpoint()
+          .sendTagged(new TaggedSendRequest().memory(Rig.message("stays")).destination(1).tag(9));
       assertThat(sharers.get(0).next(peer).context()).isEqualTo("tagged");
     }
   }

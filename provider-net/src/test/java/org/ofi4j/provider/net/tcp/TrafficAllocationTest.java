@@ -14,6 +14,7 @@ import org.ofi4j.CompletionLevel;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.Measured;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
@@ -39,6 +40,7 @@ class TrafficAllocationTest {
     WITH_DATA,
     ACKNOWLEDGED,
     INJECTED,
+    INJECTED_TAGGED,
     EARLY,
     EARLY_TAGGED
   }
@@ -54,6 +56,7 @@ class TrafficAllocationTest {
     "WITH_DATA, 4096, 10000",
     "ACKNOWLEDGED, 4096, 10000",
     "INJECTED, 1024, 10000",
+    "INJECTED_TAGGED, 1024, 10000",
     "EARLY, 64, 10000",
     "EARLY, 4096, 10000",
     "EARLY_TAGGED, 4096, 10000"
@@ -113,6 +116,7 @@ class TrafficAllocationTest {
     private final MemorySegment buffer;
     private final SendRequest withData;
     private final SendRequest acknowledged;
+    private final TaggedSendRequest tagged;
 
     Exchange(Kind kind, Rig from, Rig to, int size) {
       this.kind = kind;
@@ -128,6 +132,7 @@ class TrafficAllocationTest {
               .destination(peer)
               .context(this)
               .completes(CompletionLevel.DELIVERED);
+      tagged = new TaggedSendRequest().memory(message).destination(peer).tag(TAG).context(this);
     }
 
     void run(int messages) {
@@ -145,7 +150,7 @@ class TrafficAllocationTest {
           }
           receive();
         }
-        int all = kind == Kind.INJECTED ? 1 : 2;
+        int all = kind == Kind.INJECTED || kind == Kind.INJECTED_TAGGED ? 1 : 2;
         while (completed.count < all) {
           to.queue.poll(completed, 1);
           from.queue.poll(completed, 1);
@@ -156,15 +161,16 @@ class TrafficAllocationTest {
     private void send() {
       switch (kind) {
         case MESSAGE, EARLY -> from.endpoint().send(message, peer, this);
-        case TAGGED, EARLY_TAGGED -> from.endpoint().sendTagged(message, peer, TAG, this);
+        case TAGGED, EARLY_TAGGED -> from.endpoint().sendTagged(tagged);
         case WITH_DATA -> from.endpoint().send(withData);
         case ACKNOWLEDGED -> from.endpoint().send(acknowledged);
         case INJECTED -> from.endpoint().inject(message, peer);
+        case INJECTED_TAGGED -> from.endpoint().injectTagged(tagged);
       }
     }
 
     private void receive() {
-      if (kind == Kind.TAGGED || kind == Kind.EARLY_TAGGED) {
+      if (kind == Kind.TAGGED || kind == Kind.EARLY_TAGGED || kind == Kind.INJECTED_TAGGED) {
         to.endpoint().receiveTagged(buffer, PATTERN, this);
       } else {
         to.endpoint().receive(buffer, this);

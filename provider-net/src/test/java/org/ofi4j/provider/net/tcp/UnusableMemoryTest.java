@@ -30,6 +30,7 @@ import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
+import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.core.endpoint.Binding;
 import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.provider.net.CutFile;
@@ -135,11 +136,17 @@ class UnusableMemoryTest {
         Arena arena = Arena.ofShared()) {
       MemorySegment memory = faulty(arena, 0).asSlice(0, 8);
       long peer = from.insert(to);
-      from.endpoint().injectTagged(memory, peer, 7);
+      from.endpoint().injectTagged(new TaggedSendRequest().memory(memory).destination(peer).tag(7));
       assertFailed(from.next(to), null, Errno.EFAULT);
       MemorySegment buffer = Rig.buffer(8);
       to.endpoint().receiveTagged(buffer, TagPattern.any(), "received");
-      from.endpoint().sendTagged(Rig.message("behind"), peer, 8, "behind");
+      from.endpoint()
+          .sendTagged(
+              new TaggedSendRequest()
+                  .memory(Rig.message("behind"))
+                  .destination(peer)
+                  .tag(8)
+                  .context("behind"));
       assertThat(to.next(from).context()).isEqualTo("received");
       assertThat(Rig.text(buffer, 6)).isEqualTo("behind");
       assertThat(from.next(to).context()).isEqualTo("behind");
