@@ -171,7 +171,7 @@ final class NativeOffers {
                 new Less("address format " + hints.addressFormat(), hints.withAddressFormat(ANY)),
                 new Less(
                     "capabilities " + Capabilities.names(hints.capabilities()),
-                    hints.withCapabilities(0)),
+                    hints.withCapabilities()),
                 new Less("fabric or domain", hints.withFabric(null).withDomain(null)),
                 new Less(
                     "source or destination",

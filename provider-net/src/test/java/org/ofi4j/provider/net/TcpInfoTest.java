@@ -159,8 +159,6 @@ class TcpInfoTest {
             61,
             List.of("mr_mode BASIC", "offset")),
         arguments(
-            "mr_mode", tcp().withMemoryRegionModes(1 << 20), 61, List.of("0x100000", "LOCAL")),
-        arguments(
             "inject",
             tcp().withLimits(Limits.none().withInjectSize(1_025)),
             61,
