@@ -211,33 +211,8 @@ class TcpInfoTest {
   @DisplayName("Information that was given groups by hand opens no domain without groups")
   void forgedGroups() {
     FabricInfo info = Fabrics.info(Hints.latest().withProvider("udp")).best();
-    FabricInfo.DomainAttributes given = info.domain();
     FabricInfo forged =
-        new FabricInfo(
-            info.apiVersion(),
-            info.profile(),
-            info.capabilities(),
-            info.addressFormat(),
-            info.source(),
-            info.destination(),
-            info.fabric(),
-            new FabricInfo.DomainAttributes(
-                given.name(),
-                given.vectorType(),
-                given.capabilities(),
-                given.threading(),
-                given.progress(),
-                255,
-                given.authKeySize(),
-                given.maxEndpointAuthKeys(),
-                given.maxEndpointTransmitContexts(),
-                given.maxEndpointReceiveContexts(),
-                given.memoryRegionModes(),
-                given.memoryRegionKeySize(),
-                given.maxErrorData()),
-            info.endpoint(),
-            info.transmit(),
-            info.receive());
+        info.toBuilder().domain(info.domain().toBuilder().maxGroupId(255).build()).build();
     try (Fabric fabric = Fabrics.open(info)) {
       assertThatThrownBy(() -> fabric.openDomain(forged))
           .isInstanceOf(FabricException.class)
