@@ -54,7 +54,7 @@ public final class Fabrics {
         String name = offer.fabric().provider();
         String reason = HintMatch.unmet(hints, offer, provider.names());
         if (reason == null) {
-          offers.add(offer.withProvider(provider));
+          offers.add(offer.toBuilder().offeredBy(provider).build());
           offering.add(name);
         } else {
           unmet.add(new Refusal(name, Errno.ENODATA, reason));

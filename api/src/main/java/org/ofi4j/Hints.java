@@ -1,74 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
-import java.util.Objects;
-import java.util.StringJoiner;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.Fields;
 
 /**
  * The hints of {@code fi_getinfo}: what an application needs. Everything but the version may stay
  * unsaid. Immutable; each {@code with} method gives a changed copy, in which what it says replaces
- * what was said before.
- *
- * @param version the version of the interface that the application is written against
- * @param profile the edition of fi_av(3); only version 1.0 leaves a choice. Null if it does not
- *     matter
- * @param provider name of the one provider to ask, such as {@code udp} or {@code tcp}; null for all
- * @param fabric name of the fabric; null for any
- * @param domain name of the domain; null for any
- * @param endpointType what endpoints must promise
- * @param addressFormat format of addresses
- * @param capabilities bits of {@link Capability} that are needed; 0 takes what a provider offers
- * @param source where the endpoint is to be: {@code src_addr}, or node and service with {@code
- *     FI_SOURCE}; null if it does not matter
- * @param destination where its peer is: {@code dest_addr}, or node and service, which select the
- *     interface that leads there; null if it does not matter
- * @param resolver what resolves a node that is a name; null for the JDK's resolver
- * @param vectorType the only vector type that will be opened
- * @param threading how much locking the provider must do
- * @param progress who moves the data
- * @param maxGroupId {@code max_group_id}: the largest peer group needed, 0 for none
- * @param transmitContexts {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one
- * @param receiveContexts {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one;
- *     {@link FabricInfo.EndpointAttributes#SHARED_CONTEXT} for endpoints that share their receives
- * @param limits how long messages are, and how many operations are under way
- * @param authKeys which authorization keys endpoints are to have
- * @param memoryRegionModes {@code mr_mode}: bits of {@link MemoryRegionMode} that the application
- *     is prepared for when it registers memory
+ * what was said before. Equal to hints with equal values.
  */
-public record Hints(
-    ApiVersion version,
-    @Nullable Profile profile,
-    @Nullable String provider,
-    @Nullable String fabric,
-    @Nullable String domain,
-    EndpointType endpointType,
-    AddressFormat addressFormat,
-    long capabilities,
-    @Nullable AddressHint source,
-    @Nullable AddressHint destination,
-    @Nullable AddressResolver resolver,
-    VectorType vectorType,
-    Threading threading,
-    Progress progress,
-    int maxGroupId,
-    int transmitContexts,
-    int receiveContexts,
-    Limits limits,
-    AuthKeyHints authKeys,
-    long memoryRegionModes) {
-  /** Refuses nulls; what is said is judged by providers. */
-  public Hints {
-    Arguments.required(version, "version");
-    Arguments.required(endpointType, "endpointType");
-    Arguments.required(addressFormat, "addressFormat");
-    Arguments.required(vectorType, "vectorType");
-    Arguments.required(threading, "threading");
-    Arguments.required(progress, "progress");
-    Arguments.required(limits, "limits");
-    Arguments.required(authKeys, "authKeys");
+public final class Hints {
+  private final Values values;
+
+  private Hints(Values values) {
+    this.values = values;
   }
 
   /**
@@ -77,7 +25,7 @@ public record Hints(
    * @param version the version of the interface that the application is written against
    */
   public static Hints of(ApiVersion version) {
-    return new HintsCopy(version).hints();
+    return new Hints(new Values(Arguments.required(version, "version")));
   }
 
   /** {@return hints that say nothing but the newest version} */
@@ -100,16 +48,123 @@ public record Hints(
     return latest().withEndpointType(EndpointType.MSG);
   }
 
-  private Hints with(Consumer<HintsCopy> change) {
-    HintsCopy copy = new HintsCopy(this);
+  private Hints with(Consumer<Values> change) {
+    Values copy = values.copy();
     change.accept(copy);
-    return copy.hints();
+    return new Hints(copy);
+  }
+
+  /** {@return the version of the interface that the application is written against} */
+  public ApiVersion version() {
+    return values.version;
+  }
+
+  /**
+   * {@return the edition of fi_av(3), which only version 1.0 leaves open; null if it does not
+   * matter}
+   */
+  public @Nullable Profile profile() {
+    return values.profile;
+  }
+
+  /** {@return the name of the one provider to ask; null for all} */
+  public @Nullable String provider() {
+    return values.provider;
+  }
+
+  /** {@return the name of the fabric; null for any} */
+  public @Nullable String fabric() {
+    return values.fabric;
+  }
+
+  /** {@return the name of the domain; null for any} */
+  public @Nullable String domain() {
+    return values.domain;
+  }
+
+  /** {@return what endpoints must promise} */
+  public EndpointType endpointType() {
+    return values.endpointType;
+  }
+
+  /** {@return the format of addresses} */
+  public AddressFormat addressFormat() {
+    return values.addressFormat;
+  }
+
+  /** {@return bits of {@link Capability} that are needed; 0 takes what a provider offers} */
+  public long capabilities() {
+    return values.capabilities;
+  }
+
+  /** {@return where the endpoint is to be; null if it does not matter} */
+  public @Nullable AddressHint source() {
+    return values.source;
+  }
+
+  /** {@return where its peer is; null if it does not matter} */
+  public @Nullable AddressHint destination() {
+    return values.destination;
+  }
+
+  /** {@return what resolves a node that is a name; null for the JDK's resolver} */
+  public @Nullable AddressResolver resolver() {
+    return values.resolver;
+  }
+
+  /** {@return the only vector type that will be opened} */
+  public VectorType vectorType() {
+    return values.vectorType;
+  }
+
+  /** {@return how much locking the provider must do} */
+  public Threading threading() {
+    return values.threading;
+  }
+
+  /** {@return who moves the data} */
+  public Progress progress() {
+    return values.progress;
+  }
+
+  /** {@return the largest peer group needed, 0 for none} */
+  public int maxGroupId() {
+    return values.maxGroupId;
+  }
+
+  /** {@return transmit contexts needed on one endpoint, 0 for one} */
+  public int transmitContexts() {
+    return values.transmitContexts;
+  }
+
+  /**
+   * {@return receive contexts needed on one endpoint, 0 for one; {@link
+   * FabricInfo.EndpointAttributes#SHARED_CONTEXT} for endpoints that share their receives}
+   */
+  public int receiveContexts() {
+    return values.receiveContexts;
+  }
+
+  /** {@return how long messages are, and how many operations are under way} */
+  public Limits limits() {
+    return values.limits;
+  }
+
+  /** {@return which authorization keys endpoints are to have} */
+  public AuthKeyHints authKeys() {
+    return values.authKeys;
+  }
+
+  /** {@return bits of {@link MemoryRegionMode} that the application is prepared for} */
+  public long memoryRegionModes() {
+    return values.memoryRegionModes;
   }
 
   /**
    * {@return a copy for another edition}
    *
-   * @param profile the edition of fi_av(3); null if it does not matter
+   * @param profile the edition of fi_av(3); only version 1.0 leaves a choice. Null if it does not
+   *     matter
    */
   public Hints withProfile(@Nullable Profile profile) {
     return with(copy -> copy.profile = profile);
@@ -149,7 +204,7 @@ public record Hints(
    * @param endpointType what endpoints must promise
    */
   public Hints withEndpointType(EndpointType endpointType) {
-    return with(copy -> copy.endpointType = endpointType);
+    return with(copy -> copy.endpointType = Arguments.required(endpointType, "endpointType"));
   }
 
   /**
@@ -158,7 +213,7 @@ public record Hints(
    * @param addressFormat format of addresses
    */
   public Hints withAddressFormat(AddressFormat addressFormat) {
-    return with(copy -> copy.addressFormat = addressFormat);
+    return with(copy -> copy.addressFormat = Arguments.required(addressFormat, "addressFormat"));
   }
 
   /**
@@ -167,16 +222,7 @@ public record Hints(
    * @param capabilities what is needed; none takes what a provider offers
    */
   public Hints withCapabilities(Capability... capabilities) {
-    return withCapabilities(Flag.maskOf(capabilities));
-  }
-
-  /**
-   * {@return a copy with other capabilities}
-   *
-   * @param capabilities bits of {@link Capability}; 0 takes what a provider offers
-   */
-  public Hints withCapabilities(long capabilities) {
-    return with(copy -> copy.capabilities = capabilities);
+    return with(copy -> copy.capabilities = Flag.maskOf(capabilities));
   }
 
   /**
@@ -185,13 +231,14 @@ public record Hints(
    * @param more what is needed too
    */
   public Hints withMoreCapabilities(Capability... more) {
-    return withCapabilities(capabilities | Flag.maskOf(more));
+    return with(copy -> copy.capabilities |= Flag.maskOf(more));
   }
 
   /**
    * {@return a copy with another local address}
    *
-   * @param source where the endpoint is to be; null if it does not matter
+   * @param source where the endpoint is to be: {@code src_addr}, or node and service with {@code
+   *     FI_SOURCE}; null if it does not matter
    */
   public Hints withSource(@Nullable AddressHint source) {
     return with(copy -> copy.source = source);
@@ -210,7 +257,8 @@ public record Hints(
   /**
    * {@return a copy with another peer}
    *
-   * @param destination where the endpoint's peer is; null if it does not matter
+   * @param destination where the endpoint's peer is: {@code dest_addr}, or node and service, which
+   *     select the interface that leads there; null if it does not matter
    */
   public Hints withDestination(@Nullable AddressHint destination) {
     return with(copy -> copy.destination = destination);
@@ -241,7 +289,7 @@ public record Hints(
    * @param vectorType the only vector type that will be opened
    */
   public Hints withVectorType(VectorType vectorType) {
-    return with(copy -> copy.vectorType = vectorType);
+    return with(copy -> copy.vectorType = Arguments.required(vectorType, "vectorType"));
   }
 
   /**
@@ -250,7 +298,7 @@ public record Hints(
    * @param threading how much locking the provider must do
    */
   public Hints withThreading(Threading threading) {
-    return with(copy -> copy.threading = threading);
+    return with(copy -> copy.threading = Arguments.required(threading, "threading"));
   }
 
   /**
@@ -259,13 +307,13 @@ public record Hints(
    * @param progress who moves the data
    */
   public Hints withProgress(Progress progress) {
-    return with(copy -> copy.progress = progress);
+    return with(copy -> copy.progress = Arguments.required(progress, "progress"));
   }
 
   /**
    * {@return a copy with another largest group}
    *
-   * @param maxGroupId the largest peer group needed, 0 for none
+   * @param maxGroupId {@code max_group_id}: the largest peer group needed, 0 for none
    */
   public Hints withMaxGroupId(int maxGroupId) {
     return with(copy -> copy.maxGroupId = maxGroupId);
@@ -274,9 +322,10 @@ public record Hints(
   /**
    * {@return a copy with other numbers of contexts}
    *
-   * @param transmit transmit contexts needed on one endpoint, 0 for one
-   * @param receive receive contexts needed on one endpoint, 0 for one; or {@link
-   *     FabricInfo.EndpointAttributes#SHARED_CONTEXT}
+   * @param transmit {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one
+   * @param receive {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one; or
+   *     {@link FabricInfo.EndpointAttributes#SHARED_CONTEXT} for endpoints that share their
+   *     receives
    */
   public Hints withContexts(int transmit, int receive) {
     return with(copy -> {
@@ -291,7 +340,7 @@ public record Hints(
    * @param limits how long messages are, and how many operations are under way
    */
   public Hints withLimits(Limits limits) {
-    return with(copy -> copy.limits = limits);
+    return with(copy -> copy.limits = Arguments.required(limits, "limits"));
   }
 
   /**
@@ -300,59 +349,84 @@ public record Hints(
    * @param authKeys which authorization keys endpoints are to have
    */
   public Hints withAuthKeys(AuthKeyHints authKeys) {
-    return with(copy -> copy.authKeys = authKeys);
+    return with(copy -> copy.authKeys = Arguments.required(authKeys, "authKeys"));
   }
 
   /**
    * {@return a copy with other modes of memory}
    *
-   * @param modes what the application is prepared for
+   * @param modes {@code mr_mode}: what the application is prepared for when it registers memory
    */
   public Hints withMemoryRegionModes(MemoryRegionMode... modes) {
-    return withMemoryRegionModes(Flag.maskOf(modes));
+    return with(copy -> copy.memoryRegionModes = Flag.maskOf(modes));
   }
 
-  /**
-   * {@return a copy with other modes of memory}
-   *
-   * @param modes bits of {@link MemoryRegionMode} that the application is prepared for
-   */
-  public Hints withMemoryRegionModes(long modes) {
-    return with(copy -> copy.memoryRegionModes = modes);
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Hints that && values.all().equals(that.values.all());
   }
 
-  /** What is said; what is not is left out. No byte of a key is shown. */
+  @Override
+  public int hashCode() {
+    return values.all().hashCode();
+  }
+
+  /** Returns the version and what is said beside it. No byte of a key is shown. */
   @Override
   public String toString() {
-    Hints unsaid = of(version);
-    StringJoiner said = new StringJoiner(", ", "Hints[", "]");
-    said.add("version=" + version);
-    add(said, "profile", profile, unsaid.profile);
-    add(said, "provider", provider, unsaid.provider);
-    add(said, "fabric", fabric, unsaid.fabric);
-    add(said, "domain", domain, unsaid.domain);
-    add(said, "endpointType", endpointType, unsaid.endpointType);
-    add(said, "addressFormat", addressFormat, unsaid.addressFormat);
-    add(said, "capabilities", Flag.names(Capability.class, capabilities), "0");
-    add(said, "source", source, unsaid.source);
-    add(said, "destination", destination, unsaid.destination);
-    add(said, "resolver", resolver, unsaid.resolver);
-    add(said, "vectorType", vectorType, unsaid.vectorType);
-    add(said, "threading", threading, unsaid.threading);
-    add(said, "progress", progress, unsaid.progress);
-    add(said, "maxGroupId", maxGroupId, unsaid.maxGroupId);
-    add(said, "transmitContexts", transmitContexts, unsaid.transmitContexts);
-    add(said, "receiveContexts", receiveContexts, unsaid.receiveContexts);
-    add(said, "limits", limits, unsaid.limits);
-    add(said, "authKeys", authKeys, unsaid.authKeys);
-    add(said, "memoryRegionModes", Flag.names(MemoryRegionMode.class, memoryRegionModes), "0");
-    return said.toString();
+    Map<String, @Nullable Object> unsaid = new Values(values.version).all();
+    unsaid.remove("version");
+    return values.text("Hints", unsaid);
   }
 
-  private static void add(
-      StringJoiner said, String name, @Nullable Object value, @Nullable Object unsaid) {
-    if (!Objects.equals(value, unsaid)) {
-      said.add(name + "=" + value);
+  private static final class Values extends Fields<Values> {
+    final ApiVersion version;
+    @Nullable Profile profile;
+    @Nullable String provider;
+    @Nullable String fabric;
+    @Nullable String domain;
+    EndpointType endpointType = EndpointType.UNSPECIFIED;
+    AddressFormat addressFormat = AddressFormat.UNSPECIFIED;
+    long capabilities;
+    @Nullable AddressHint source;
+    @Nullable AddressHint destination;
+    @Nullable AddressResolver resolver;
+    VectorType vectorType = VectorType.UNSPECIFIED;
+    Threading threading = Threading.UNSPECIFIED;
+    Progress progress = Progress.UNSPECIFIED;
+    int maxGroupId;
+    int transmitContexts;
+    int receiveContexts;
+    Limits limits = Limits.none();
+    AuthKeyHints authKeys = AuthKeyHints.none();
+    long memoryRegionModes;
+
+    Values(ApiVersion version) {
+      this.version = version;
+    }
+
+    @Override
+    protected void list(Map<String, @Nullable Object> to) {
+      to.put("version", version);
+      to.put("profile", profile);
+      to.put("provider", provider);
+      to.put("fabric", fabric);
+      to.put("domain", domain);
+      to.put("endpointType", endpointType);
+      to.put("addressFormat", addressFormat);
+      to.put("capabilities", Flag.names(Capability.class, capabilities));
+      to.put("source", source);
+      to.put("destination", destination);
+      to.put("resolver", resolver);
+      to.put("vectorType", vectorType);
+      to.put("threading", threading);
+      to.put("progress", progress);
+      to.put("maxGroupId", maxGroupId);
+      to.put("transmitContexts", transmitContexts);
+      to.put("receiveContexts", receiveContexts);
+      to.put("limits", limits);
+      to.put("authKeys", authKeys);
+      to.put("memoryRegionModes", Flag.names(MemoryRegionMode.class, memoryRegionModes));
     }
   }
 }

@@ -16,31 +16,41 @@ class HintMatchTest {
   private static final FabricAddress LOCAL = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:4711");
 
   private static final FabricInfo OFFER =
-      new FabricInfo(
-          ApiVersion.LATEST,
-          Profile.of(ApiVersion.LATEST),
-          Flag.maskOf(Capability.MSG, Capability.TAGGED),
-          AddressFormat.SOCKADDR_IN,
-          LOCAL,
-          null,
-          new FabricInfo.FabricAttributes("careless", "net", "1"),
-          new FabricInfo.DomainAttributes(
-              "lo",
-              VectorType.MAP,
-              0,
-              Threading.DOMAIN,
-              Progress.MANUAL,
-              3,
-              0,
-              0,
-              1,
-              1,
-              Flag.maskOf(MemoryRegionMode.VIRTUAL_ADDRESS),
-              8,
-              0),
-          new FabricInfo.EndpointAttributes(EndpointType.RDM, "P", 1_000, 1, 1),
-          new FabricInfo.Transmit(64, 16, 4, 1),
-          new FabricInfo.Receive(16, 4));
+      FabricInfo.builder(ApiVersion.LATEST, Profile.of(ApiVersion.LATEST))
+          .capabilities(Flag.maskOf(Capability.MSG, Capability.TAGGED))
+          .addressFormat(AddressFormat.SOCKADDR_IN)
+          .source(LOCAL)
+          .fabric(
+              FabricInfo.FabricAttributes.builder()
+                  .provider("careless")
+                  .name("net")
+                  .providerVersion("1")
+                  .build())
+          .domain(
+              FabricInfo.DomainAttributes.builder()
+                  .name("lo")
+                  .vectorType(VectorType.MAP)
+                  .threading(Threading.DOMAIN)
+                  .progress(Progress.MANUAL)
+                  .maxGroupId(3)
+                  .memoryRegionModes(MemoryRegionMode.VIRTUAL_ADDRESS.mask())
+                  .memoryRegionKeySize(8)
+                  .build())
+          .endpoint(
+              FabricInfo.EndpointAttributes.builder()
+                  .type(EndpointType.RDM)
+                  .protocol("P")
+                  .maxMessageSize(1_000)
+                  .build())
+          .transmit(
+              FabricInfo.Transmit.builder()
+                  .injectSize(64)
+                  .size(16)
+                  .iovLimit(4)
+                  .rmaIovLimit(1)
+                  .build())
+          .receive(FabricInfo.Receive.builder().size(16).iovLimit(4).build())
+          .build();
 
   /** Offers the same thing whatever the hints say. */
   private record Careless(List<String> names, List<FabricInfo> offers) implements FabricProvider {
@@ -142,32 +152,10 @@ class HintMatchTest {
   }
 
   private static FabricInfo offer(String provider, MemoryRegionMode... modes) {
-    FabricInfo.DomainAttributes domain = OFFER.domain();
-    return new FabricInfo(
-        OFFER.apiVersion(),
-        OFFER.profile(),
-        OFFER.capabilities(),
-        OFFER.addressFormat(),
-        OFFER.source(),
-        OFFER.destination(),
-        new FabricInfo.FabricAttributes(provider, "net", "1"),
-        new FabricInfo.DomainAttributes(
-            domain.name(),
-            domain.vectorType(),
-            domain.capabilities(),
-            domain.threading(),
-            domain.progress(),
-            domain.maxGroupId(),
-            domain.authKeySize(),
-            domain.maxEndpointAuthKeys(),
-            domain.maxEndpointTransmitContexts(),
-            domain.maxEndpointReceiveContexts(),
-            Flag.maskOf(modes),
-            domain.memoryRegionKeySize(),
-            domain.maxErrorData()),
-        OFFER.endpoint(),
-        OFFER.transmit(),
-        OFFER.receive());
+    return OFFER.toBuilder()
+        .fabric(OFFER.fabric().toBuilder().provider(provider).build())
+        .domain(OFFER.domain().toBuilder().memoryRegionModes(Flag.maskOf(modes)).build())
+        .build();
   }
 
   @Test

@@ -223,12 +223,11 @@ class HintsTest {
     assertThat(Hints.datagram()).isEqualTo(latest.withEndpointType(EndpointType.DGRAM));
     assertThat(Hints.reliable()).isEqualTo(latest.withEndpointType(EndpointType.RDM));
     assertThat(Hints.connected()).isEqualTo(latest.withEndpointType(EndpointType.MSG));
-    assertThat(latest.withCapabilities(Capability.MSG))
-        .isEqualTo(latest.withCapabilities(Capability.MSG.mask()));
+    assertThat(latest.withCapabilities(Capability.MSG).withCapabilities()).isEqualTo(latest);
     assertThat(latest.withCapabilities(Capability.MSG).withMoreCapabilities(Capability.RMA))
         .isEqualTo(latest.withCapabilities(Capability.MSG, Capability.RMA));
-    assertThat(latest.withMemoryRegionModes(MemoryRegionMode.LOCAL))
-        .isEqualTo(latest.withMemoryRegionModes(MemoryRegionMode.LOCAL.mask()));
+    assertThat(latest.withMemoryRegionModes(MemoryRegionMode.LOCAL).withMemoryRegionModes())
+        .isEqualTo(latest);
     assertThat(latest.withSource("a:1").withDestination("b:2"))
         .isEqualTo(
             latest

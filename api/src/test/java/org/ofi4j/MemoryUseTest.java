@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class MemoryUseTest {
   @Test
   void isSharedAmongTheEntries() {
-    MemoryUse use = new MemoryUse(140, 260, 20);
+    MemoryUse use = MemoryUse.builder().live(140).held(260).side(20).build();
     assertThat(use.livePerPeer(10)).isEqualTo(14);
     assertThat(use.heldPerPeer(10)).isEqualTo(26);
     assertThat(use.livePerPeer(0)).isZero();

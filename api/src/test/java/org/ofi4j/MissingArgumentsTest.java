@@ -4,6 +4,7 @@ package org.ofi4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -25,6 +26,13 @@ class MissingArgumentsTest {
 
   private static final Hints HINTS = Hints.latest();
 
+  private static final FabricObject SOURCE =
+      (FabricObject)
+          Proxy.newProxyInstance(
+              FabricObject.class.getClassLoader(),
+              new Class<?>[] {FabricObject.class},
+              (proxy, method, arguments) -> "FabricObject");
+
   private static final List<Call> CALLS =
       List.of(
           new Call("version", () -> Hints.of(null)),
@@ -33,6 +41,24 @@ class MissingArgumentsTest {
           new Call("vectorType", () -> HINTS.withVectorType(null)),
           new Call("threading", () -> HINTS.withThreading(null)),
           new Call("progress", () -> HINTS.withProgress(null)),
+          new Call("limits", () -> HINTS.withLimits(null)),
+          new Call("authKeys", () -> HINTS.withAuthKeys(null)),
+          new Call("flags", () -> HINTS.withCapabilities((Capability[]) null)),
+          new Call("element of flags", () -> HINTS.withCapabilities((Capability) null)),
+          new Call("flags", () -> HINTS.withMemoryRegionModes((MemoryRegionMode[]) null)),
+          new Call("apiVersion", () -> FabricInfo.builder(null, Profile.RELEASE_2_0)),
+          new Call("profile", () -> FabricInfo.builder(ApiVersion.LATEST, null)),
+          new Call("name", () -> SharedVectorStatus.builder(null)),
+          new Call("state", () -> SharedVectorReport.builder("name", null)),
+          new Call("source", () -> Event.Shutdown.of(null)),
+          new Call("source", () -> Event.InsertionComplete.of(null, null, 0)),
+          new Call("info", () -> Event.ConnectionRequest.of(SOURCE, null, new byte[0])),
+          new Call("connectionData", () -> Event.Connected.of(SOURCE, null)),
+          new Call("errno", () -> Event.PeerLost.of(SOURCE, 0, null, "reason")),
+          new Call("reason", () -> Event.PeerLost.of(SOURCE, 0, Errno.EIO, null)),
+          new Call("source", () -> Event.PeerReturned.of(null, 0, true)),
+          new Call("errno", () -> Event.Failure.of(SOURCE, null, "reason")),
+          new Call("address", () -> InsertionFailure.of(0, null, Errno.EIO, "reason")),
           new Call("hints", () -> Fabrics.info(null)),
           new Call("providers", () -> Fabrics.info(HINTS, null)),
           new Call("info", () -> Fabrics.open((FabricInfo) null)),
@@ -66,7 +92,12 @@ class MissingArgumentsTest {
                 .build()
                 .toString())
         .contains("errorData=0aff", "reason=why", "errno=EADDRNOTAVAIL");
-    assertThat(new Event.Failure(null, "it", 4, Errno.ECONNREFUSED, 7, "why", data).toString())
+    assertThat(
+            Event.Failure.of(SOURCE, Errno.ECONNREFUSED, "why")
+                .context("it")
+                .errorData(data)
+                .build()
+                .toString())
         .contains("errorData=0aff", "reason=why", "context=it");
   }
 }

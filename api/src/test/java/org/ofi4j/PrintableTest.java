@@ -29,7 +29,7 @@ class PrintableTest {
     assertThat(new FabricException(Errno.EINVAL, HOSTILE)).hasMessage("EINVAL (22): " + SHOWN);
     assertThat(new FabricException(Errno.EIO, HOSTILE, new Exception("why")))
         .hasMessage("EIO (5): " + SHOWN);
-    assertThat(new InsertionFailure(3, HOSTILE, Errno.ENODATA, "is\tnot known"))
+    assertThat(InsertionFailure.of(3, HOSTILE, Errno.ENODATA, "is\tnot known"))
         .hasToString("address 3 \"" + SHOWN + "\": is\\u0009not known");
     assertThat(new Refusal("tcp", Errno.ENODATA, HOSTILE)).hasToString("tcp: " + SHOWN);
   }

@@ -31,9 +31,23 @@ class ToStringTest {
   private static final RemotePlace PLACE = new RemotePlace(16, 64, 0x5a6b_7c8dL);
   private static final MemorySegment MEMORY = MemorySegment.ofArray(new byte[64]);
 
+  private static final FabricObject SOURCE = (FabricObject) value(FabricObject.class);
+  private static final byte[] DATA = {1, -1};
+  private static final FabricInfo INFO =
+      FabricInfo.builder(ApiVersion.LATEST, Profile.RELEASE_2_0)
+          .destination(FabricAddress.parse("10.1.2.3:4"))
+          .build();
+
   /** Objects of the classes that are no records, or records that take few values. */
   private static final Map<Class<?>, Object> SAMPLES =
       Stream.of(
+              InsertionFailure.of(3, "10.1.2.3:4", Errno.EINVAL, "reason"),
+              Event.InsertionComplete.of(SOURCE, "context", 3),
+              Event.ConnectionRequest.of(SOURCE, INFO, DATA),
+              Event.Connected.of(SOURCE, DATA),
+              Event.Shutdown.of(SOURCE),
+              Event.PeerLost.of(SOURCE, 3, Errno.ETIMEDOUT, "silence"),
+              Event.PeerReturned.of(SOURCE, 3, true),
               new SendRequest().memory(MEMORY).destination(3).data(7).context("context"),
               new TaggedSendRequest().parts(MEMORY, MEMORY).tag(0x70),
               new ReceiveRequest().memory(MEMORY),
@@ -61,6 +75,12 @@ class ToStringTest {
               new NodeService("node", "service"),
               new FabricAddress.ProviderAddress(AddressFormat.GNI, new byte[] {1, 2}))
           .collect(Collectors.toMap(Object::getClass, Function.identity()));
+
+  static {
+    BuildersTest.builders()
+        .flatMap(builder -> Stream.of(builder, BuildersTest.call(builder, "build")))
+        .forEach(each -> SAMPLES.put(each.getClass(), each));
+  }
 
   /** Classes without objects, and those whose objects need a provider or a file. */
   private static final Set<Class<?>> ELSEWHERE =
@@ -117,9 +137,35 @@ class ToStringTest {
 
   @Test
   void eventsShowDataInHexadecimal() {
-    FabricObject source = (FabricObject) value(FabricObject.class);
-    assertThat(new Event.Connected(source, new byte[] {1, -1}))
+    assertThat(SAMPLES.get(Event.Connected.class))
         .hasToString("Connected[source=FabricObject, connectionData=01ff]");
+    assertThat(SAMPLES.get(Event.ConnectionRequest.class))
+        .hasToString(
+            "ConnectionRequest[source=FabricObject, peer=fi_sockaddr_in://10.1.2.3:4,"
+                + " connectionData=01ff]");
+  }
+
+  @Test
+  void objectsOfTheLibraryShowAllTheirValues() {
+    assertThat(Event.Shutdown.of(SOURCE)).hasToString("Shutdown[source=FabricObject]");
+    assertThat(Event.InsertionComplete.of(SOURCE, "context", 3))
+        .hasToString("InsertionComplete[source=FabricObject, context=context, data=3]");
+    assertThat(Event.PeerLost.of(SOURCE, 3, Errno.ETIMEDOUT, "silence"))
+        .hasToString("PeerLost[source=FabricObject, peer=3, errno=ETIMEDOUT, reason=silence]");
+    assertThat(Event.PeerReturned.of(SOURCE, 3, true))
+        .hasToString("PeerReturned[source=FabricObject, peer=3, restarted=true]");
+    assertThat(Event.Failure.of(SOURCE, Errno.EIO, "why").data(2).errorData(DATA).build())
+        .hasToString(
+            "Failure[source=FabricObject, context=null, data=2, errno=EIO (5), providerErrno=0,"
+                + " reason=why, errorData=01ff]");
+    assertThat(QueueStatistics.builder().size(1).waiting(2).reported(3).lost(4).build())
+        .hasToString("QueueStatistics[size=1, waiting=2, reported=3, lost=4]");
+    assertThat(INFO.toBuilder().capabilities(Capability.MSG.mask()).build().toString())
+        .startsWith("FabricInfo[apiVersion=" + ApiVersion.LATEST + ", profile=RELEASE_2_0")
+        .contains(
+            ", capabilities=MSG, ",
+            ", source=null, destination=fi_sockaddr_in://10.1.2.3:4, ",
+            "domain=DomainAttributes[name=, vectorType=UNSPECIFIED, capabilities=0, ");
   }
 
   private static Object sample(Class<?> type) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -191,10 +192,11 @@ class ValuesTest {
     assertThat(failure((byte) 1)).isEqualTo(failure((byte) 1)).hasSameHashCodeAs(failure((byte) 1));
     assertThat(failure((byte) 1)).isNotEqualTo(failure((byte) 2));
 
-    Event connected = new Event.Connected(SOURCE, new byte[] {1});
-    assertThat(connected).isEqualTo(new Event.Connected(SOURCE, new byte[] {1}));
-    assertThat(connected).hasSameHashCodeAs(new Event.Connected(SOURCE, new byte[] {1}));
-    assertThat(connected).isNotEqualTo(new Event.Connected(SOURCE, new byte[] {2}));
+    Event connected = Event.Connected.of(SOURCE, new byte[] {1});
+    assertThat(connected).isEqualTo(Event.Connected.of(SOURCE, new byte[] {1}));
+    assertThat(connected).hasSameHashCodeAs(Event.Connected.of(SOURCE, new byte[] {1}));
+    assertThat(connected).isNotEqualTo(Event.Connected.of(SOURCE, new byte[] {2}));
+    assertThat(connected).isNotEqualTo(Event.Shutdown.of(SOURCE));
     assertThat(connected.context()).isNull();
     assertThat(connected.data()).isZero();
 
@@ -204,7 +206,68 @@ class ValuesTest {
     assertThat(failed.toString()).contains("errno=ECONNREFUSED (111)", "errorData=01");
   }
 
+  private static <T> void equalByValues(Supplier<T> made, Object... others) {
+    assertThat(made.get()).isEqualTo(made.get()).hasSameHashCodeAs(made.get());
+    assertThat(others).doesNotContain(made.get()).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void eventsHaveTheValuesThatTheyAreMadeOf() {
+    FabricInfo info = FabricInfo.builder(ApiVersion.LATEST, Profile.RELEASE_2_0).build();
+    equalByValues(
+        () -> Event.InsertionComplete.of(SOURCE, "c", 2),
+        Event.InsertionComplete.of(SOURCE, null, 2),
+        Event.InsertionComplete.of(SOURCE, "c", 3));
+    equalByValues(
+        () -> Event.ConnectionRequest.of(SOURCE, info, new byte[] {1}),
+        Event.ConnectionRequest.of(SOURCE, info.withCapabilities(1), new byte[] {1}),
+        Event.ConnectionRequest.of(SOURCE, info, new byte[] {2}));
+    equalByValues(
+        () -> Event.PeerLost.of(SOURCE, 1, Errno.ETIMEDOUT, "why"),
+        Event.PeerLost.of(SOURCE, 2, Errno.ETIMEDOUT, "why"),
+        Event.PeerLost.of(SOURCE, 1, Errno.ECONNRESET, "why"),
+        Event.PeerLost.of(SOURCE, 1, Errno.ETIMEDOUT, "other"));
+    equalByValues(
+        () -> Event.PeerReturned.of(SOURCE, 1, true),
+        Event.PeerReturned.of(SOURCE, 2, true),
+        Event.PeerReturned.of(SOURCE, 1, false));
+    equalByValues(
+        () -> InsertionFailure.of(1, "address", Errno.EIO, "why"),
+        InsertionFailure.of(2, "address", Errno.EIO, "why"),
+        InsertionFailure.of(1, "other", Errno.EIO, "why"),
+        InsertionFailure.of(1, "address", Errno.EINVAL, "why"),
+        InsertionFailure.of(1, "address", Errno.EIO, "other"));
+
+    Event.PeerLost lost = Event.PeerLost.of(SOURCE, 1, Errno.ETIMEDOUT, "why");
+    assertThat(lost.source()).isSameAs(SOURCE);
+    assertThat(lost.peer()).isEqualTo(lost.data()).isEqualTo(1);
+    assertThat(lost.errno()).isEqualTo(Errno.ETIMEDOUT);
+    assertThat(lost.reason()).isEqualTo("why");
+    assertThat(Event.PeerReturned.of(SOURCE, 1, true).restarted()).isTrue();
+    assertThat(eventFailure((byte) 1))
+        .extracting(Event::context, Event::data)
+        .containsExactly("c", 2L);
+  }
+
+  @Test
+  void eventsKeepCopiesOfTheirBytes() {
+    byte[] given = {1};
+    Event.Connected connected = Event.Connected.of(SOURCE, given);
+    Event.Failure failure =
+        Event.Failure.of(SOURCE, Errno.ECONNREFUSED, "no").errorData(given).build();
+    given[0] = 2;
+    connected.connectionData()[0] = 2;
+    failure.errorData()[0] = 2;
+    assertThat(connected.connectionData()).containsExactly(1);
+    assertThat(failure.errorData()).containsExactly(1);
+  }
+
   private static Event eventFailure(byte... data) {
-    return new Event.Failure(SOURCE, "c", 2, Errno.ECONNREFUSED, 4, "no", data);
+    return Event.Failure.of(SOURCE, Errno.ECONNREFUSED, "no")
+        .context("c")
+        .data(2)
+        .providerErrno(4)
+        .errorData(data)
+        .build();
   }
 }

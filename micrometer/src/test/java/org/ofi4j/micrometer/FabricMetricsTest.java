@@ -206,23 +206,36 @@ class FabricMetricsTest {
                 }));
   }
 
+  private static Operations operations(long first) {
+    return Operations.builder().succeeded(first).failed(first + 1).bytes(first + 2).build();
+  }
+
   @Test
   @DisplayName("Every number has a meter of its own")
   void numbers() {
-    ConnectionStatistics connections = new ConnectionStatistics(31, 32, 33, 34, 35, 36);
+    ConnectionStatistics connections =
+        ConnectionStatistics.builder()
+            .open(31)
+            .made(32)
+            .accepted(33)
+            .failed(34)
+            .lost(35)
+            .rejected(36)
+            .build();
     FabricMetrics.of(
             standIn(
                 ReliableEndpoint.class,
-                new EndpointStatistics(
-                    new Operations(1, 2, 3),
-                    new Operations(4, 5, 6),
-                    new Operations(7, 8, 9),
-                    new Operations(10, 11, 12),
-                    new Operations(13, 14, 15),
-                    new Operations(16, 17, 18),
-                    19,
-                    20,
-                    connections)),
+                EndpointStatistics.builder()
+                    .sends(operations(1))
+                    .receives(operations(4))
+                    .reads(operations(7))
+                    .writes(operations(10))
+                    .remoteReads(operations(13))
+                    .remoteWrites(operations(16))
+                    .outstandingTransmits(19)
+                    .outstandingReceives(20)
+                    .connections(connections)
+                    .build()),
             NAMED)
         .bindTo(registry);
     int number = 1;
@@ -237,7 +250,11 @@ class FabricMetricsTest {
     registry.clear();
     FabricMetrics.of(standIn(ScalableEndpoint.class, connections), NAMED).bindTo(registry);
     assertConnections();
-    FabricMetrics.of(standIn(EventQueue.class, new QueueStatistics(41, 42, 43, 44)), NAMED)
+    FabricMetrics.of(
+            standIn(
+                EventQueue.class,
+                QueueStatistics.builder().size(41).waiting(42).reported(43).lost(44).build()),
+            NAMED)
         .bindTo(registry);
     assertThat(gauge("ofi4j.queue.size", "queue", "event")).isEqualTo(41);
     assertThat(gauge("ofi4j.queue.waiting", "queue", "event")).isEqualTo(42);

@@ -177,7 +177,7 @@ public final class InfoCommand implements Callable<Integer> {
       hints = hints.withAddressFormat(FabricNames.format(format));
     }
     if (caps != null) {
-      hints = hints.withCapabilities(FabricNames.capabilityMask(caps));
+      hints = hints.withCapabilities(FabricNames.capabilities(caps));
     }
     if (numericHost) {
       hints = hints.withResolver(AddressResolver.numericOnly());

@@ -81,12 +81,10 @@ public final class FabricNames {
   }
 
   /** The bits of a list such as {@code FI_MSG|FI_SOURCE} or {@code msg,source}. */
-  public static long capabilityMask(String list) {
-    long mask = 0;
-    for (String word : list.split("[|,]", -1)) {
-      mask |= capability(word).mask();
-    }
-    return mask;
+  public static Capability[] capabilities(String list) {
+    return Arrays.stream(list.split("[|,]", -1))
+        .map(FabricNames::capability)
+        .toArray(Capability[]::new);
   }
 
   private static Capability capability(String word) {

@@ -179,9 +179,8 @@ class InfoCommandTest {
   @Test
   void everyCapabilityIsKnownByBothNames() {
     for (Capability capability : Capability.values()) {
-      assertThat(FabricNames.capabilityMask(FabricNames.of(capability)))
-          .isEqualTo(capability.mask());
-      assertThat(FabricNames.capabilityMask(capability.name())).isEqualTo(capability.mask());
+      assertThat(FabricNames.capabilities(FabricNames.of(capability))).containsExactly(capability);
+      assertThat(FabricNames.capabilities(capability.name())).containsExactly(capability);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance.harness;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
@@ -131,7 +132,10 @@ public record Setup(
     return Hints.of(version)
         .withProfile(profile)
         .withAddressFormat(format)
-        .withCapabilities(caps)
+        .withCapabilities(
+            Arrays.stream(Capability.values())
+                .filter(each -> (caps & each.mask()) != 0)
+                .toArray(Capability[]::new))
         .withVectorType(domainType)
         .withEndpointType(endpointType)
         .withProgress(progress);

@@ -170,7 +170,7 @@ final class QueueFaults {
     public Event read(Duration timeout) throws InterruptedException {
       Event event = super.read(timeout);
       return event instanceof Event.InsertionComplete complete
-          ? new Event.InsertionComplete(complete.source(), null, complete.data())
+          ? Event.InsertionComplete.of(complete.source(), null, complete.data())
           : event;
     }
   }
@@ -186,16 +186,7 @@ final class QueueFaults {
     @Override
     public Event.Failure readError() {
       Event.Failure failure = super.readError();
-      return failure == null
-          ? null
-          : new Event.Failure(
-              failure.source(),
-              failure.context(),
-              position(failure.data()),
-              failure.errno(),
-              failure.providerErrno(),
-              failure.reason(),
-              failure.errorData());
+      return failure == null ? null : failure.toBuilder().data(position(failure.data())).build();
     }
   }
 

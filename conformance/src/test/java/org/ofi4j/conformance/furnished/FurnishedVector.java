@@ -205,14 +205,7 @@ final class FurnishedVector extends ForwardingAddressVector implements Furniture
   public VectorStatistics statistics() {
     VectorStatistics real = real().statistics();
     return wasFurnished()
-        ? new VectorStatistics(
-            size(),
-            real.capacity(),
-            mostEntries,
-            real.memory(),
-            real.insertions(),
-            real.failedInsertions(),
-            real.removals())
+        ? real.toBuilder().entries(size()).highWaterMark(mostEntries).build()
         : real;
   }
 

@@ -117,17 +117,17 @@ public final class StandIns {
     return switch (event) {
       case null -> null;
       case Event.InsertionComplete complete ->
-          new Event.InsertionComplete(of(complete.source()), complete.context(), complete.data());
+          Event.InsertionComplete.of(of(complete.source()), complete.context(), complete.data());
       case Event.ConnectionRequest request ->
-          new Event.ConnectionRequest(
+          Event.ConnectionRequest.of(
               of(request.source()), request.info(), request.connectionData());
       case Event.Connected connected ->
-          new Event.Connected(of(connected.source()), connected.connectionData());
-      case Event.Shutdown shutdown -> new Event.Shutdown(of(shutdown.source()));
+          Event.Connected.of(of(connected.source()), connected.connectionData());
+      case Event.Shutdown shutdown -> Event.Shutdown.of(of(shutdown.source()));
       case Event.PeerLost lost ->
-          new Event.PeerLost(of(lost.source()), lost.peer(), lost.errno(), lost.reason());
+          Event.PeerLost.of(of(lost.source()), lost.peer(), lost.errno(), lost.reason());
       case Event.PeerReturned returned ->
-          new Event.PeerReturned(of(returned.source()), returned.peer(), returned.restarted());
+          Event.PeerReturned.of(of(returned.source()), returned.peer(), returned.restarted());
       case Event.Failure failure -> translate(failure);
     };
   }
@@ -135,14 +135,12 @@ public final class StandIns {
   public Event.Failure translate(Event.Failure failure) {
     return failure == null
         ? null
-        : new Event.Failure(
-            of(failure.source()),
-            failure.context(),
-            failure.data(),
-            failure.errno(),
-            failure.providerErrno(),
-            failure.reason(),
-            failure.errorData());
+        : Event.Failure.of(of(failure.source()), failure.errno(), failure.reason())
+            .context(failure.context())
+            .data(failure.data())
+            .providerErrno(failure.providerErrno())
+            .errorData(failure.errorData())
+            .build();
   }
 
   public FabricBusyException translate(FabricObject subject, FabricBusyException busy) {

@@ -233,7 +233,7 @@ final class AsynchronousInsertions {
           event.end(true, outcomes.length, inserted);
         }
         withMemory(() ->
-            queue().postInAnyCase(new Event.InsertionComplete(vector, request.context, inserted)));
+            queue().postInAnyCase(Event.InsertionComplete.of(vector, request.context, inserted)));
       }
     }
 
@@ -364,17 +364,17 @@ final class AsynchronousInsertions {
     }
 
     private void announceFailure(int position, int errno) {
-      Errno known = Errno.of(errno);
       try {
         String words = request.source.failure(position, errno, vector.store.shortage()).toString();
-        queue().post(new Event.Failure(vector, request.context, position, known, errno, words));
+        postFailure(position, errno, words);
       } catch (Throwable speechless) { // no memory for words, or an address that has none
-        withMemory(() ->
-            queue()
-                .post(
-                    new Event.Failure(
-                        vector, request.context, position, known, errno, known.toString())));
+        withMemory(() -> postFailure(position, errno, Errno.of(errno).toString()));
       }
+    }
+
+    private void postFailure(int position, int errno, String words) {
+      Event.Failure.Builder failure = Event.Failure.of(vector, Errno.of(errno), words);
+      queue().post(failure.context(request.context).data(position).providerErrno(errno).build());
     }
 
     /** Makes and queues an event, if need be as soon as there is memory for it. */

@@ -212,14 +212,15 @@ public final class CoreAddressVector extends ReadableVector implements HistoricV
     lifetime.checkOpen();
     try {
       long entries = store.size();
-      return new VectorStatistics(
-          entries,
-          Math.max(entries, store.capacity()),
-          Math.max(entries, store.highWaterMark()),
-          store.memory(),
-          insertions,
-          failedInsertions,
-          removals);
+      return VectorStatistics.builder()
+          .entries(entries)
+          .capacity(Math.max(entries, store.capacity()))
+          .highWaterMark(Math.max(entries, store.highWaterMark()))
+          .memory(store.memory())
+          .insertions(insertions)
+          .failedInsertions(failedInsertions)
+          .removals(removals)
+          .build();
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }

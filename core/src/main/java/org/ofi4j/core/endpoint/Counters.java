@@ -94,21 +94,25 @@ public final class Counters {
 
   EndpointStatistics statistics(
       long outstandingTransmits, long outstandingReceives, ConnectionStatistics connections) {
-    return new EndpointStatistics(
-        operations(CounterFlag.SEND),
-        operations(CounterFlag.RECEIVE),
-        operations(CounterFlag.READ),
-        operations(CounterFlag.WRITE),
-        operations(CounterFlag.REMOTE_READ),
-        operations(CounterFlag.REMOTE_WRITE),
-        outstandingTransmits,
-        outstandingReceives,
-        connections);
+    return EndpointStatistics.builder()
+        .sends(operations(CounterFlag.SEND))
+        .receives(operations(CounterFlag.RECEIVE))
+        .reads(operations(CounterFlag.READ))
+        .writes(operations(CounterFlag.WRITE))
+        .remoteReads(operations(CounterFlag.REMOTE_READ))
+        .remoteWrites(operations(CounterFlag.REMOTE_WRITE))
+        .outstandingTransmits(outstandingTransmits)
+        .outstandingReceives(outstandingReceives)
+        .connections(connections)
+        .build();
   }
 
   private EndpointStatistics.Operations operations(CounterFlag what) {
     Kind kind = kind(what);
-    return new EndpointStatistics.Operations(
-        kind.succeeded.get(), kind.failed.get(), kind.bytes.get());
+    return EndpointStatistics.Operations.builder()
+        .succeeded(kind.succeeded.get())
+        .failed(kind.failed.get())
+        .bytes(kind.bytes.get())
+        .build();
   }
 }

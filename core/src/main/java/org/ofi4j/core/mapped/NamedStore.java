@@ -177,25 +177,25 @@ public final class NamedStore extends EntryStore {
     VectorTraits traits = VectorTraits.of(vector.traits());
     AddressFormat format = AddressFormat.of(traits.format());
     NamedVector.Writer writer = vector.currentWriter();
-    return new SharedVectorStatus(
-        name,
-        traits.version(),
-        VectorType.of(traits.type()),
-        traits.policy(),
-        format == null ? AddressFormat.UNSPECIFIED : format,
-        traits.receiveContextBits(),
-        traits.maxGroup(),
-        traits.mapAddress(),
-        traits.expected(),
-        size(),
-        highWaterMark(),
-        ask((store, _, _, _) -> store.parts().runs().present().count(), 0),
-        memory(),
-        vector.repairs(),
-        locks.changes(),
-        process(writer.process()),
-        writer.isAtWork(),
-        vector.otherProcesses());
+    return SharedVectorStatus.builder(name)
+        .apiVersion(traits.version())
+        .type(VectorType.of(traits.type()))
+        .duplicates(traits.policy())
+        .format(format == null ? AddressFormat.UNSPECIFIED : format)
+        .receiveContextBits(traits.receiveContextBits())
+        .maxGroup(traits.maxGroup())
+        .mapAddress(traits.mapAddress())
+        .count(traits.expected())
+        .entries(size())
+        .mostEntries(highWaterMark())
+        .runs(ask((store, _, _, _) -> store.parts().runs().present().count(), 0))
+        .memory(memory())
+        .repairs(vector.repairs())
+        .changes(locks.changes())
+        .writer(process(writer.process()))
+        .writerAtWork(writer.isAtWork())
+        .processes(vector.otherProcesses())
+        .build();
   }
 
   /** Returns a process as the API does; in the control file 0 stands for none. */

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.SharedVectorReport;
@@ -76,10 +75,9 @@ public final class VectorVerifier {
             : processes.isEmpty() ? SharedVectorReport.State.LEFT : SharedVectorReport.State.IN_USE;
     Set<Integer> owners =
         participants.stream().map(one -> one.place() + 1).collect(Collectors.toSet());
-    @Nullable Recovery[] found = new Recovery[1];
-    long bytes = 0;
+    SharedVectorReport.Builder report = SharedVectorReport.builder(name, state);
     try (VectorFile file = vector.entries()) {
-      bytes = file.held();
+      report.bytes(file.held());
       if (PieceCheck.end(file, findings) > 0) {
         findings.in(
             "the file of entries",
@@ -87,24 +85,21 @@ public final class VectorVerifier {
               StoreOptions options = traits.options().expecting(0);
               EntryStore store = EntryStore.begun(options, file);
               boolean whole = vector.writer() == 0;
-              found[0] = new StoreCheck(store, owners::contains, whole, findings).check();
+              Recovery found = new StoreCheck(store, owners::contains, whole, findings).check();
+              if (found != null) {
+                report.entries(found.live()).reserved(found.reserved()).runs(found.runs());
+              }
             });
       }
     } catch (FabricException damaged) {
       findings.add(String.valueOf(damaged.getMessage()));
     }
-    Recovery counted = found[0];
-    return new SharedVectorReport(
-        name,
-        state,
-        vector.repairs(),
-        vector.locks().changes(),
-        counted == null ? 0 : counted.live(),
-        counted == null ? 0 : counted.reserved(),
-        counted == null ? 0 : counted.runs(),
-        bytes,
-        processes,
-        NamedStore.process(vector.writer()),
-        findings.list());
+    return report
+        .repairs(vector.repairs())
+        .changes(vector.locks().changes())
+        .processes(processes)
+        .interrupted(NamedStore.process(vector.writer()))
+        .violations(findings.list())
+        .build();
   }
 }

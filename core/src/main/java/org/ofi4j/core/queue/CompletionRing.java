@@ -91,7 +91,8 @@ class CompletionRing {
     // In this order: what is taken has been added before. Others may add and take in between.
     long taken = head.get();
     long added = tail.get();
-    return new QueueStatistics(size, Math.min(size, added - taken), added, 0);
+    long waiting = Math.min(size, added - taken);
+    return QueueStatistics.builder().size(size).waiting(waiting).reported(added).build();
   }
 
   /**

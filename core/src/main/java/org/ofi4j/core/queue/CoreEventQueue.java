@@ -175,7 +175,12 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
   @Override
   public QueueStatistics statistics() {
     lifetime.checkOpen();
-    return new QueueStatistics(capacity, events.get(), reported.get(), lost.get());
+    return QueueStatistics.builder()
+        .size(capacity)
+        .waiting(events.get())
+        .reported(reported.get())
+        .lost(lost.get())
+        .build();
   }
 
   @Override

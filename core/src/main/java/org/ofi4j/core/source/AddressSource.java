@@ -86,6 +86,6 @@ public interface AddressSource {
             default -> "failed with " + known;
           };
     }
-    return new InsertionFailure(position, text(position), known, refusal);
+    return InsertionFailure.of(position, text(position), known, refusal);
   }
 }

@@ -672,21 +672,16 @@ public class EntryStore implements AutoCloseable {
 
   /** What the store takes: live, held and side bytes; lock-free, and not exact beside a writer. */
   public MemoryUse memory() {
-    MemoryUse[] use = new MemoryUse[1];
-    ask(
-        (store, _, _, _) -> {
-          use[0] = store.memoryUse();
-          return 0;
-        },
-        0);
-    return use[0];
+    MemoryUse.Builder use = MemoryUse.builder();
+    ask((store, _, _, _) -> store.measure(use), 0);
+    return use.build();
   }
 
-  private MemoryUse memoryUse() {
+  /** Sets what the store takes, nothing if it is closed; returns the held bytes. */
+  private long measure(MemoryUse.Builder use) {
     long held = memory.held();
     if (held == 0) {
-      // Closed.
-      return new MemoryUse(0, 0, 0);
+      return held;
     }
     // Pages are never freed; without entries nothing needs them.
     long slots = counts.slots();
@@ -701,7 +696,8 @@ public class EntryStore implements AutoCloseable {
             + parts.keys().usedBytes()
             + sideBytes;
     // Beside a writer, what is taken off may be newer than what it is taken off from.
-    return new MemoryUse(Math.max(live, 0), held, sideBytes);
+    use.live(Math.max(live, 0)).held(held).side(sideBytes);
+    return held;
   }
 
   /**

@@ -466,7 +466,7 @@ class NamedAddressVectorTest {
       holder.submit(() -> NamedStores.begin(stopped)).get();
       slow.close();
       assertThat(next(queue)).isInstanceOf(Event.Failure.class);
-      assertThat(next(queue)).isEqualTo(new Event.InsertionComplete(slow, null, 0));
+      assertThat(next(queue)).isEqualTo(Event.InsertionComplete.of(slow, null, 0));
       holder
           .submit(() -> {
             stopped.locks().end();

@@ -297,7 +297,7 @@ class SymmetricRangeTest {
             Errno.EADDRNOTAVAIL);
     assertThat(outcome.failures().getFirst())
         .isEqualTo(
-            new InsertionFailure(
+            InsertionFailure.of(
                 3,
                 "10.0.0.1:65536",
                 Errno.EADDRNOTAVAIL,

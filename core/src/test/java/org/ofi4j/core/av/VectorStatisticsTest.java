@@ -160,11 +160,13 @@ class VectorStatisticsTest {
       assertChanges(vector, 2, 2, 0);
       assertThat(vector.statistics().entries()).isEqualTo(2);
       // Of two failures one found room, and the completion comes in any case.
-      assertThat(queue.statistics()).isEqualTo(new QueueStatistics(1, 2, 2, 1));
+      assertThat(queue.statistics())
+          .isEqualTo(QueueStatistics.builder().size(1).waiting(2).reported(2).lost(1).build());
       assertThat(queue.readError()).isNotNull();
       fails(Errno.EOVERRUN, queue::read);
       assertThat(queue.read(TestDomain.PATIENCE)).isInstanceOf(Event.InsertionComplete.class);
-      assertThat(queue.statistics()).isEqualTo(new QueueStatistics(1, 0, 2, 1));
+      assertThat(queue.statistics())
+          .isEqualTo(QueueStatistics.builder().size(1).reported(2).lost(1).build());
     }
     queue.close();
   }

@@ -35,11 +35,11 @@ class CoreEventQueueTest {
   }
 
   private Event complete(long data) {
-    return new Event.InsertionComplete(fabric, null, data);
+    return Event.InsertionComplete.of(fabric, null, data);
   }
 
   private Event failure(long data) {
-    return new Event.Failure(fabric, null, data, Errno.EINVAL, 0, "reason");
+    return Event.Failure.of(fabric, Errno.EINVAL, "reason").data(data).build();
   }
 
   private static void fails(Errno errno, ThrowingCallable call) {

@@ -76,30 +76,34 @@ public final class TestInfo {
   }
 
   public FabricInfo build() {
-    return new FabricInfo(
-        version,
-        profile == null ? Profile.of(version) : profile,
-        caps,
-        format,
-        null,
-        null,
-        new FabricInfo.FabricAttributes("test", "test fabric", "1"),
-        new FabricInfo.DomainAttributes(
-            "test domain",
-            vectorType,
-            caps,
-            Threading.SAFE,
-            Progress.AUTO,
-            maxGroup,
-            authKeySize,
-            maxKeys,
-            1,
-            1,
-            0,
-            0,
-            0),
-        new FabricInfo.EndpointAttributes(EndpointType.DGRAM, "test", 1024, 1, 1),
-        new FabricInfo.Transmit(0, 1, 1, 0),
-        new FabricInfo.Receive(1, 1));
+    return FabricInfo.builder(version, profile == null ? Profile.of(version) : profile)
+        .capabilities(caps)
+        .addressFormat(format)
+        .fabric(
+            FabricInfo.FabricAttributes.builder()
+                .provider("test")
+                .name("test fabric")
+                .providerVersion("1")
+                .build())
+        .domain(
+            FabricInfo.DomainAttributes.builder()
+                .name("test domain")
+                .vectorType(vectorType)
+                .capabilities(caps)
+                .threading(Threading.SAFE)
+                .progress(Progress.AUTO)
+                .maxGroupId(maxGroup)
+                .authKeySize(authKeySize)
+                .maxEndpointAuthKeys(maxKeys)
+                .build())
+        .endpoint(
+            FabricInfo.EndpointAttributes.builder()
+                .type(EndpointType.DGRAM)
+                .protocol("test")
+                .maxMessageSize(1024)
+                .build())
+        .transmit(FabricInfo.Transmit.builder().size(1).build())
+        .receive(FabricInfo.Receive.builder().size(1).build())
+        .build();
   }
 }

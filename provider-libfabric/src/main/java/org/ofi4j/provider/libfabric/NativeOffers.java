@@ -171,7 +171,7 @@ final class NativeOffers {
                 new Less("address format " + hints.addressFormat(), hints.withAddressFormat(ANY)),
                 new Less(
                     "capabilities " + Capabilities.names(hints.capabilities()),
-                    hints.withCapabilities(0)),
+                    hints.withCapabilities()),
                 new Less("fabric or domain", hints.withFabric(null).withDomain(null)),
                 new Less(
                     "source or destination",
@@ -339,23 +339,37 @@ final class NativeOffers {
       return null;
     }
     long caps = granted(info);
-    return new FabricInfo(
-        hints.version(),
-        VersionCheck.profile(hints),
-        caps,
-        format,
-        address(format, info.source()),
-        address(format, info.destination()),
-        new FabricInfo.FabricAttributes(provider, info.fabricName(), info.providerVersion()),
-        domain(info, caps),
-        new FabricInfo.EndpointAttributes(
-            type, NativeProtocol.name(info.protocol()), info.maxMessageSize(), 1, 1),
-        new FabricInfo.Transmit(
-            Math.max(INJECT_SIZE, hints.limits().injectSize()),
-            queueSize(info.transmitSize()),
-            DomainResources.MOST_PIECES,
-            (int) Math.min(DomainResources.MOST_PLACES, info.remotePieces())),
-        new FabricInfo.Receive(queueSize(info.receiveSize()), DomainResources.MOST_PIECES));
+    return FabricInfo.builder(hints.version(), VersionCheck.profile(hints))
+        .capabilities(caps)
+        .addressFormat(format)
+        .source(address(format, info.source()))
+        .destination(address(format, info.destination()))
+        .fabric(
+            FabricInfo.FabricAttributes.builder()
+                .provider(provider)
+                .name(info.fabricName())
+                .providerVersion(info.providerVersion())
+                .build())
+        .domain(domain(info, caps))
+        .endpoint(
+            FabricInfo.EndpointAttributes.builder()
+                .type(type)
+                .protocol(NativeProtocol.name(info.protocol()))
+                .maxMessageSize(info.maxMessageSize())
+                .build())
+        .transmit(
+            FabricInfo.Transmit.builder()
+                .injectSize(Math.max(INJECT_SIZE, hints.limits().injectSize()))
+                .size(queueSize(info.transmitSize()))
+                .iovLimit(DomainResources.MOST_PIECES)
+                .rmaIovLimit((int) Math.min(DomainResources.MOST_PLACES, info.remotePieces()))
+                .build())
+        .receive(
+            FabricInfo.Receive.builder()
+                .size(queueSize(info.receiveSize()))
+                .iovLimit(DomainResources.MOST_PIECES)
+                .build())
+        .build();
   }
 
   /** Whether receives can name their source, if they are to. */
@@ -383,20 +397,15 @@ final class NativeOffers {
         info.memoryRegionModes()
             & Flag.maskOf(MemoryRegionMode.VIRTUAL_ADDRESS, MemoryRegionMode.PROVIDER_KEY);
     modes |= faults.modes(info.providerName());
-    return new FabricInfo.DomainAttributes(
-        info.domainName(),
-        hints.vectorType(),
-        caps & (OURS | Flag.maskOf(Capability.LOCAL_COMM, Capability.REMOTE_COMM)),
-        Threading.SAFE,
-        hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL,
-        0,
-        0,
-        0,
-        1,
-        1,
-        modes,
-        info.memoryRegionKeySize(),
-        0);
+    return FabricInfo.DomainAttributes.builder()
+        .name(info.domainName())
+        .vectorType(hints.vectorType())
+        .capabilities(caps & (OURS | Flag.maskOf(Capability.LOCAL_COMM, Capability.REMOTE_COMM)))
+        .threading(Threading.SAFE)
+        .progress(hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL)
+        .memoryRegionModes(modes)
+        .memoryRegionKeySize(info.memoryRegionKeySize())
+        .build();
   }
 
   /**

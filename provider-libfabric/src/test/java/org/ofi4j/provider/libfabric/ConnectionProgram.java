@@ -428,7 +428,7 @@ final class ConnectionProgram {
       HistoricVector.of(vector).bind(rig.events, 0);
       vector.insert(List.of(passive.address(), local(9)));
       assertThat(rig.events.read(Rig.PATIENCE))
-          .isEqualTo(new Event.InsertionComplete(vector, null, 2));
+          .isEqualTo(Event.InsertionComplete.of(vector, null, 2));
     }
     exchangeOnce(rig, passive);
   }

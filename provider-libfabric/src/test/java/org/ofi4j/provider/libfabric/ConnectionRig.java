@@ -96,7 +96,7 @@ final class ConnectionRig implements AutoCloseable {
   }
 
   void ended(ConnectedEndpoint endpoint) throws InterruptedException {
-    assertThat(next(endpoint)).isEqualTo(new Event.Shutdown(endpoint));
+    assertThat(next(endpoint)).isEqualTo(Event.Shutdown.of(endpoint));
   }
 
   Event.Failure failure(ConnectedEndpoint endpoint) throws InterruptedException {

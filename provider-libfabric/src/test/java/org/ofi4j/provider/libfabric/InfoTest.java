@@ -338,17 +338,6 @@ class InfoTest {
 
   /** The offer as it is before it is known who has made it. */
   private static FabricInfo asOffered(FabricInfo offer) {
-    return new FabricInfo(
-        offer.apiVersion(),
-        offer.profile(),
-        offer.capabilities(),
-        offer.addressFormat(),
-        offer.source(),
-        offer.destination(),
-        offer.fabric(),
-        offer.domain(),
-        offer.endpoint(),
-        offer.transmit(),
-        offer.receive());
+    return offer.toBuilder().offeredBy(null).build();
   }
 }

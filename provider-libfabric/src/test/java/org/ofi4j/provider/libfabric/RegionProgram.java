@@ -84,11 +84,12 @@ final class RegionProgram {
 
   private void accepted() {
     for (String name : new String[] {"shm", "libfabric:shm"}) {
-      for (long caps :
-          List.of(
-              Flag.maskOf(Capability.MSG, Capability.RMA),
-              Flag.maskOf(Capability.MSG, Capability.RMA, Capability.READ))) {
-        Hints hints = Hints.reliable().withProvider(name).withCapabilities(caps);
+      for (Capability[] asked :
+          new Capability[][] {
+            {Capability.MSG, Capability.RMA}, {Capability.MSG, Capability.RMA, Capability.READ}
+          }) {
+        long caps = Flag.maskOf(asked);
+        Hints hints = Hints.reliable().withProvider(name).withCapabilities(asked);
         InfoAnswer answer = Fabrics.info(hints);
         assertThat(answer.offers()).isEmpty();
         assertThat(answer.refusals())

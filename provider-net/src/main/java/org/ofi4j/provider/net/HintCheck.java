@@ -131,14 +131,7 @@ final class HintCheck {
 
   /** Nothing is needed of applications, so it does not matter what they are prepared for. */
   private void memoryRegions() {
-    long modes = hints.memoryRegionModes();
-    long known = Flag.maskOf(MemoryRegionMode.values());
-    if ((modes & ~known) != 0) {
-      refuse(
-          "mr_mode " + hex(modes & ~known),
-          "there are " + Arrays.toString(MemoryRegionMode.values()));
-    }
-    if ((modes & MemoryRegionMode.BASIC.mask()) != 0) {
+    if ((hints.memoryRegionModes() & MemoryRegionMode.BASIC.mask()) != 0) {
       refuse(
           "mr_mode BASIC",
           "peers name places in memory by offset, because not all memory here has an address");
@@ -264,13 +257,6 @@ final class HintCheck {
   }
 
   private static String names(long caps) {
-    List<Capability> named = list(caps);
-    long unnamed = caps & ~Flag.maskOf(Capability.values());
-    String text = named.stream().map(Capability::name).collect(Collectors.joining(", "));
-    return unnamed == 0 ? text : text + (text.isEmpty() ? "" : ", ") + hex(unnamed);
-  }
-
-  private static String hex(long bits) {
-    return "0x" + Long.toHexString(bits);
+    return list(caps).stream().map(Capability::name).collect(Collectors.joining(", "));
   }
 }

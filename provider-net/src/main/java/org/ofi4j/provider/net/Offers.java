@@ -236,41 +236,57 @@ final class Offers {
                 Capability.REMOTE_COMM,
                 Capability.AV_USER_ID,
                 Capability.SHARED_AV);
-    return new FabricInfo(
-        hints.version(),
-        VersionCheck.profile(hints),
-        caps,
-        format,
-        SocketAddresses.inFormat(from, format),
-        destination == null ? null : SocketAddresses.inFormat(destination, format),
-        new FabricInfo.FabricAttributes(protocol.provider(), local.network(), PROVIDER_VERSION),
-        new FabricInfo.DomainAttributes(
-            local.interfaceName(),
-            hints.vectorType(),
-            domainCaps,
-            Threading.SAFE,
-            hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL,
-            hints.maxGroupId(),
-            hints.authKeys().keysInVector() ? FabricInfo.DomainAttributes.KEYS_IN_VECTOR : 0,
-            HintCheck.grantedKeys(protocol, hints),
-            protocol.maxContexts(),
-            protocol.maxContexts(),
-            hints.memoryRegionModes() & MemoryRegionMode.SCALABLE.mask(),
-            protocol.bounds().rmaIovLimit == 0 ? 0 : Long.BYTES,
-            maxErrorData(format)),
-        new FabricInfo.EndpointAttributes(
-            protocol.type(),
-            protocol.wire(),
-            protocol.maxMessage(local.isIpv6()),
-            contexts(hints.transmitContexts()),
-            contexts(hints.receiveContexts())),
-        new FabricInfo.Transmit(
-            protocol.bounds().injectSize,
-            queueSize(hints.limits().transmitSize()),
-            protocol.bounds().iovLimit,
-            protocol.bounds().rmaIovLimit),
-        new FabricInfo.Receive(
-            queueSize(hints.limits().receiveSize()), protocol.bounds().iovLimit));
+    return FabricInfo.builder(hints.version(), VersionCheck.profile(hints))
+        .capabilities(caps)
+        .addressFormat(format)
+        .source(SocketAddresses.inFormat(from, format))
+        .destination(destination == null ? null : SocketAddresses.inFormat(destination, format))
+        .fabric(
+            FabricInfo.FabricAttributes.builder()
+                .provider(protocol.provider())
+                .name(local.network())
+                .providerVersion(PROVIDER_VERSION)
+                .build())
+        .domain(
+            FabricInfo.DomainAttributes.builder()
+                .name(local.interfaceName())
+                .vectorType(hints.vectorType())
+                .capabilities(domainCaps)
+                .threading(Threading.SAFE)
+                .progress(hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL)
+                .maxGroupId(hints.maxGroupId())
+                .authKeySize(
+                    hints.authKeys().keysInVector()
+                        ? FabricInfo.DomainAttributes.KEYS_IN_VECTOR
+                        : 0)
+                .maxEndpointAuthKeys(HintCheck.grantedKeys(protocol, hints))
+                .maxEndpointTransmitContexts(protocol.maxContexts())
+                .maxEndpointReceiveContexts(protocol.maxContexts())
+                .memoryRegionModes(hints.memoryRegionModes() & MemoryRegionMode.SCALABLE.mask())
+                .memoryRegionKeySize(protocol.bounds().rmaIovLimit == 0 ? 0 : Long.BYTES)
+                .maxErrorData(maxErrorData(format))
+                .build())
+        .endpoint(
+            FabricInfo.EndpointAttributes.builder()
+                .type(protocol.type())
+                .protocol(protocol.wire())
+                .maxMessageSize(protocol.maxMessage(local.isIpv6()))
+                .transmitContexts(contexts(hints.transmitContexts()))
+                .receiveContexts(contexts(hints.receiveContexts()))
+                .build())
+        .transmit(
+            FabricInfo.Transmit.builder()
+                .injectSize(protocol.bounds().injectSize)
+                .size(queueSize(hints.limits().transmitSize()))
+                .iovLimit(protocol.bounds().iovLimit)
+                .rmaIovLimit(protocol.bounds().rmaIovLimit)
+                .build())
+        .receive(
+            FabricInfo.Receive.builder()
+                .size(queueSize(hints.limits().receiveSize()))
+                .iovLimit(protocol.bounds().iovLimit)
+                .build())
+        .build();
   }
 
   private static int contexts(int asked) {

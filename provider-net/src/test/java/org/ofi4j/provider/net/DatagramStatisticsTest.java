@@ -23,7 +23,11 @@ import org.ofi4j.VectorOptions;
 
 /** What datagram endpoints and completion queues count. */
 class DatagramStatisticsTest {
-  private static final Operations NOTHING = new Operations(0, 0, 0);
+  private static final Operations NOTHING = Operations.builder().build();
+
+  private static Operations operations(long succeeded, long failed, long bytes) {
+    return Operations.builder().succeeded(succeeded).failed(failed).bytes(bytes).build();
+  }
 
   static List<Hints> kinds() {
     return Rig.udpKinds();
@@ -45,17 +49,17 @@ class DatagramStatisticsTest {
 
       sender.send(Rig.message("hello"), peer, "sent");
       rig.nextOf("received");
-      assertThat(receiver.statistics().receives()).isEqualTo(new Operations(1, 0, 5));
+      assertThat(receiver.statistics().receives()).isEqualTo(operations(1, 0, 5));
       sender.send(Rig.message(""), peer, "sent");
       rig.nextOf("received");
       sender.inject(Rig.message("in silence"), peer);
       rig.nextOf("received");
 
-      assertThat(sender.statistics().sends()).isEqualTo(new Operations(3, 0, 15));
+      assertThat(sender.statistics().sends()).isEqualTo(operations(3, 0, 15));
       assertThat(sender.statistics().outstandingTransmits()).isZero();
       assertThat(sender.statistics().receives()).isEqualTo(NOTHING);
       assertThat(sender.statistics().connections()).isEqualTo(ConnectionStatistics.none());
-      assertThat(receiver.statistics().receives()).isEqualTo(new Operations(3, 0, 15));
+      assertThat(receiver.statistics().receives()).isEqualTo(operations(3, 0, 15));
       assertThat(receiver.statistics().outstandingReceives()).isEqualTo(1);
       assertThat(receiver.statistics().sends()).isEqualTo(NOTHING);
     }
@@ -76,9 +80,9 @@ class DatagramStatisticsTest {
       assertThat(endpoint.cancel("withdrawn")).isTrue();
       assertThat(rig.nextOf("withdrawn")).isInstanceOf(Completion.Failure.class);
 
-      assertThat(endpoint.statistics().receives()).isEqualTo(new Operations(0, 2, 0));
+      assertThat(endpoint.statistics().receives()).isEqualTo(operations(0, 2, 0));
       assertThat(endpoint.statistics().outstandingReceives()).isZero();
-      assertThat(endpoint.statistics().sends()).isEqualTo(new Operations(1, 0, 5));
+      assertThat(endpoint.statistics().sends()).isEqualTo(operations(1, 0, 5));
     }
   }
 
@@ -95,15 +99,17 @@ class DatagramStatisticsTest {
       for (int i = 0; i < 3; i++) {
         endpoint.send(Rig.message("hello"), self, "sent");
       }
-      assertThat(endpoint.statistics().sends()).isEqualTo(new Operations(1, 0, 5));
+      assertThat(endpoint.statistics().sends()).isEqualTo(operations(1, 0, 5));
       assertThat(endpoint.statistics().outstandingTransmits()).isEqualTo(2);
-      assertThat(rig.queue.statistics()).isEqualTo(new QueueStatistics(1, 1, 1, 0));
+      assertThat(rig.queue.statistics())
+          .isEqualTo(QueueStatistics.builder().size(1).waiting(1).reported(1).build());
       for (int i = 0; i < 3; i++) {
         rig.next();
       }
-      assertThat(endpoint.statistics().sends()).isEqualTo(new Operations(3, 0, 15));
+      assertThat(endpoint.statistics().sends()).isEqualTo(operations(3, 0, 15));
       assertThat(endpoint.statistics().outstandingTransmits()).isZero();
-      assertThat(rig.queue.statistics()).isEqualTo(new QueueStatistics(1, 0, 3, 0));
+      assertThat(rig.queue.statistics())
+          .isEqualTo(QueueStatistics.builder().size(1).reported(3).build());
     }
   }
 

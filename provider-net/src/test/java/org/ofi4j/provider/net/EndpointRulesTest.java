@@ -222,33 +222,11 @@ class EndpointRulesTest {
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(null, options), "info is null");
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(own, null), "options is null");
       FabricInfo elsewhere =
-          new FabricInfo(
-              own.apiVersion(),
-              own.profile(),
-              own.capabilities(),
-              own.addressFormat(),
-              own.source(),
-              null,
-              new FabricInfo.FabricAttributes("udp", "10.9.8.0/24", "1"),
-              own.domain(),
-              own.endpoint(),
-              own.transmit(),
-              own.receive());
+          own.toBuilder().fabric(own.fabric().toBuilder().name("10.9.8.0/24").build()).build();
       refused(Errno.EINVAL, () -> rig.fabric.openDomain(elsewhere), "10.9.8.0/24");
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(elsewhere, options), "10.9.8.0/24");
       FabricInfo noRoom =
-          new FabricInfo(
-              own.apiVersion(),
-              own.profile(),
-              own.capabilities(),
-              own.addressFormat(),
-              own.source(),
-              null,
-              own.fabric(),
-              own.domain(),
-              own.endpoint(),
-              new FabricInfo.Transmit(0, 0, 1, 0),
-              own.receive());
+          own.toBuilder().transmit(own.transmit().toBuilder().size(0).build()).build();
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(noRoom, options), "tx_attr.size 0");
     }
   }

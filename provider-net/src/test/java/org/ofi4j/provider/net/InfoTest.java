@@ -87,11 +87,6 @@ class InfoTest {
             61,
             List.of("SOCKADDR_IP", "2.3", "2.2")),
         arguments(
-            "unknown capability",
-            any.withCapabilities(1L << 60),
-            61,
-            List.of("0x1000000000000000")),
-        arguments(
             "SOURCE_ERR alone",
             any.withCapabilities(Capability.SOURCE_ERR),
             61,

@@ -159,8 +159,6 @@ class TcpInfoTest {
             61,
             List.of("mr_mode BASIC", "offset")),
         arguments(
-            "mr_mode", tcp().withMemoryRegionModes(1 << 20), 61, List.of("0x100000", "LOCAL")),
-        arguments(
             "inject",
             tcp().withLimits(Limits.none().withInjectSize(1_025)),
             61,
@@ -213,33 +211,8 @@ class TcpInfoTest {
   @DisplayName("Information that was given groups by hand opens no domain without groups")
   void forgedGroups() {
     FabricInfo info = Fabrics.info(Hints.latest().withProvider("udp")).best();
-    FabricInfo.DomainAttributes given = info.domain();
     FabricInfo forged =
-        new FabricInfo(
-            info.apiVersion(),
-            info.profile(),
-            info.capabilities(),
-            info.addressFormat(),
-            info.source(),
-            info.destination(),
-            info.fabric(),
-            new FabricInfo.DomainAttributes(
-                given.name(),
-                given.vectorType(),
-                given.capabilities(),
-                given.threading(),
-                given.progress(),
-                255,
-                given.authKeySize(),
-                given.maxEndpointAuthKeys(),
-                given.maxEndpointTransmitContexts(),
-                given.maxEndpointReceiveContexts(),
-                given.memoryRegionModes(),
-                given.memoryRegionKeySize(),
-                given.maxErrorData()),
-            info.endpoint(),
-            info.transmit(),
-            info.receive());
+        info.toBuilder().domain(info.domain().toBuilder().maxGroupId(255).build()).build();
     try (Fabric fabric = Fabrics.open(info)) {
       assertThatThrownBy(() -> fabric.openDomain(forged))
           .isInstanceOf(FabricException.class)

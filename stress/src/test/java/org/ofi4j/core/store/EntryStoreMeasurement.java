@@ -52,7 +52,7 @@ final class EntryStoreMeasurement {
 
   private void series(String name, long expected, boolean wide, int rounds) {
     double[][] times = new double[OPERATIONS.length][rounds];
-    MemoryUse use = new MemoryUse(0, 0, 0);
+    MemoryUse use = MemoryUse.builder().build();
     for (int i = 0; i < rounds; i++) {
       use = round(expected, wide, times, i);
     }

@@ -218,7 +218,7 @@ public final class Connection implements EventTarget {
         if (stage == Stage.CONNECTING) {
           stage = Stage.CONNECTED;
           traffic.connected();
-          unreported.add(new Event.Connected(endpoint, accepts ? NOTHING : event.data()));
+          unreported.add(Event.Connected.of(endpoint, accepts ? NOTHING : event.data()));
         }
       }
       case Constants.SHUTDOWN -> lost(CLOSED, event);
@@ -242,14 +242,16 @@ public final class Connection implements EventTarget {
     String reason = words == null ? Errno.describe(errno) : words;
     over("the connection never came: " + reason);
     last =
-        new Event.Failure(
-            endpoint, null, 0, Errno.of(errno), providerErrno, "no connection: " + reason, data);
+        Event.Failure.of(endpoint, Errno.of(errno), "no connection: " + reason)
+            .providerErrno(providerErrno)
+            .errorData(data)
+            .build();
   }
 
   private void end(String reason) {
     stage = Stage.ENDED;
     over(reason);
-    last = new Event.Shutdown(endpoint);
+    last = Event.Shutdown.of(endpoint);
   }
 
   private void over(String reason) {

@@ -73,7 +73,7 @@ final class ConnectionRequests implements EventTarget {
         new NativeConnectionRequest(this, asked, peer, System.nanoTime() + answerTimeout);
     waiting.add(request, host(peer));
     FabricInfo its = info.withSource(source.address()).withRequest(request, peer);
-    unreported.add(new Event.ConnectionRequest(source, its, event.data()));
+    unreported.add(Event.ConnectionRequest.of(source, its, event.data()));
   }
 
   /** Returns the host of a peer; the address itself if the format does not tell. */

@@ -42,7 +42,13 @@ public final class ConnectionTotals {
 
   /** All of it. */
   public ConnectionStatistics statistics() {
-    return new ConnectionStatistics(
-        open.get(), made.get(), accepted.get(), failed.get(), lost.get(), rejected.get());
+    return ConnectionStatistics.builder()
+        .open(open.get())
+        .made(made.get())
+        .accepted(accepted.get())
+        .failed(failed.get())
+        .lost(lost.get())
+        .rejected(rejected.get())
+        .build();
   }
 }

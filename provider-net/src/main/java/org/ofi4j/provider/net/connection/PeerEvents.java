@@ -40,7 +40,7 @@ final class PeerEvents {
     peer.lostIncarnation = incarnation;
     Errno errno = why instanceof SocketTimeoutException ? Errno.ETIMEDOUT : Errno.ECONNRESET;
     queue.post(
-        new Event.PeerLost(endpoint, source.reported(), errno, String.valueOf(why.getMessage())));
+        Event.PeerLost.of(endpoint, source.reported(), errno, String.valueOf(why.getMessage())));
   }
 
   void open(Peer peer, int incarnation) {
@@ -51,7 +51,7 @@ final class PeerEvents {
     peer.reportedLost = false;
     if (isKnown(peer)) {
       queue.post(
-          new Event.PeerReturned(endpoint, source.reported(), peer.lostIncarnation != incarnation));
+          Event.PeerReturned.of(endpoint, source.reported(), peer.lostIncarnation != incarnation));
     }
   }
 

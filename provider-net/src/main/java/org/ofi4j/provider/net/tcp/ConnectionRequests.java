@@ -125,7 +125,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     FabricInfo its =
         info.withSource(SocketAddresses.inFormat(local, info.addressFormat()))
             .withRequest(request, SocketAddresses.inFormat(peer, info.addressFormat()));
-    report(new Event.ConnectionRequest(source, its, data));
+    report(Event.ConnectionRequest.of(source, its, data));
   }
 
   private void report(Event.ConnectionRequest event) {

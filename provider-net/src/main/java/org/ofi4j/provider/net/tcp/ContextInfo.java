@@ -49,10 +49,7 @@ final class ContextInfo {
     FabricInfo.Transmit as = whole.transmit();
     return whole
         .withCapabilities(caps)
-        .withContexts(
-            new FabricInfo.Transmit(
-                as.injectSize(), size(asked, as.size()), as.iovLimit(), as.rmaIovLimit()),
-            whole.receive());
+        .withContexts(as.toBuilder().size(size(asked, as.size())).build(), whole.receive());
   }
 
   static FabricInfo receive(FabricInfo whole, ContextOptions asked) {
@@ -69,8 +66,7 @@ final class ContextInfo {
     FabricInfo.Receive as = whole.receive();
     return whole
         .withCapabilities(caps)
-        .withContexts(
-            whole.transmit(), new FabricInfo.Receive(size(asked, as.size()), as.iovLimit()));
+        .withContexts(whole.transmit(), as.toBuilder().size(size(asked, as.size())).build());
   }
 
   private static int size(ContextOptions asked, int otherwise) {

@@ -259,7 +259,7 @@ final class MsgConnection extends TimedOwner {
     if (open != null) {
       dueAt(silence.opened(open));
     }
-    report(new Event.Connected(endpoint, data));
+    report(Event.Connected.of(endpoint, data));
   }
 
   private void fail(Errno errno, String reason, byte[] data) {
@@ -271,7 +271,7 @@ final class MsgConnection extends TimedOwner {
       traffic.totals().failed();
       String words = "no connection to " + attempted.peer + ": " + reason;
       discard(attempted);
-      unreported.add(new Event.Failure(endpoint, null, 0, errno, 0, words, data));
+      unreported.add(Event.Failure.of(endpoint, errno, words).errorData(data).build());
     }
   }
 
@@ -312,7 +312,7 @@ final class MsgConnection extends TimedOwner {
     for (Send send = untouched.poll(); send != null; send = untouched.poll()) {
       send.owner().fail(send, Errno.ECANCELED, reason);
     }
-    unreported.add(new Event.Shutdown(endpoint));
+    unreported.add(Event.Shutdown.of(endpoint));
   }
 
   /** Withdraws what nothing comes for any more, and reports what is to be reported. */

@@ -155,7 +155,7 @@ class LostPeersTest {
       String port = "" + ((FabricAddress.SocketAddress4) name).toSocketAddress().getPort();
       try (Peer again = new Peer("127.0.0.1", port)) {
         reach(rig, peer);
-        assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint(), peer, true));
+        assertThat(rig.nextEvent()).isEqualTo(Event.PeerReturned.of(rig.endpoint(), peer, true));
         assertThat(again.name).isEqualTo(name);
       }
       assertThat(rig.nextEvent()).isInstanceOf(Event.PeerLost.class);
@@ -181,7 +181,7 @@ class LostPeersTest {
       assertThat(lost.errno()).isEqualTo(Errno.ETIMEDOUT);
       signal(peer.process, "CONT");
       reach(rig, handle);
-      assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint(), handle, false));
+      assertThat(rig.nextEvent()).isEqualTo(Event.PeerReturned.of(rig.endpoint(), handle, false));
 
       signal(peer.process, "STOP");
       rig.endpoint()
@@ -226,7 +226,7 @@ class LostPeersTest {
       assertThat(lost.errno()).isEqualTo(Errno.ETIMEDOUT);
       elsewhere.mend();
       reach(rig, handle);
-      assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint(), handle, false));
+      assertThat(rig.nextEvent()).isEqualTo(Event.PeerReturned.of(rig.endpoint(), handle, false));
     }
   }
 

@@ -43,7 +43,7 @@ import org.ofi4j.provider.net.Rig;
 
 /** What endpoints over TCP count: operations, bytes and connections. */
 class StatisticsTest {
-  private static final Operations NOTHING = new Operations(0, 0, 0);
+  private static final Operations NOTHING = Operations.builder().build();
 
   static List<Hints> kinds() {
     return Rig.tcpKinds();
@@ -55,6 +55,22 @@ class StatisticsTest {
 
   private static Hints ipv4(Progress progress) {
     return Rig.tcp("127.0.0.1", progress);
+  }
+
+  private static Operations operations(long succeeded, long failed, long bytes) {
+    return Operations.builder().succeeded(succeeded).failed(failed).bytes(bytes).build();
+  }
+
+  private static ConnectionStatistics connections(
+      long open, long made, long accepted, long failed, long lost, long rejected) {
+    return ConnectionStatistics.builder()
+        .open(open)
+        .made(made)
+        .accepted(accepted)
+        .failed(failed)
+        .lost(lost)
+        .rejected(rejected)
+        .build();
   }
 
   private static ConnectionStatistics connections(Rig rig) {
@@ -109,15 +125,15 @@ class StatisticsTest {
         sent(sender.next(receiver));
       }
 
-      Operations all = new Operations(4, 0, 5 + 9 + 10 + large);
+      Operations all = operations(4, 0, 5 + 9 + 10 + large);
       assertThat(sender.endpoint().statistics().sends()).isEqualTo(all);
       assertThat(sender.endpoint().statistics().receives()).isEqualTo(NOTHING);
       assertThat(sender.endpoint().statistics().outstandingTransmits()).isZero();
       assertThat(receiver.endpoint().statistics().receives()).isEqualTo(all);
       assertThat(receiver.endpoint().statistics().sends()).isEqualTo(NOTHING);
       assertThat(receiver.endpoint().statistics().outstandingReceives()).isZero();
-      assertThat(connections(sender)).isEqualTo(new ConnectionStatistics(1, 1, 0, 0, 0, 0));
-      assertThat(connections(receiver)).isEqualTo(new ConnectionStatistics(1, 0, 1, 0, 0, 0));
+      assertThat(connections(sender)).isEqualTo(connections(1, 1, 0, 0, 0, 0));
+      assertThat(connections(receiver)).isEqualTo(connections(1, 0, 1, 0, 0, 0));
     }
   }
 
@@ -136,11 +152,11 @@ class StatisticsTest {
       rig.endpoint().receive(new ReceiveRequest().mode(ReceiveMode.PEEK).context("look"));
       assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
 
-      assertThat(rig.endpoint().statistics().receives()).isEqualTo(new Operations(0, 2, 0));
-      assertThat(rig.endpoint().statistics().sends()).isEqualTo(new Operations(1, 0, 5));
+      assertThat(rig.endpoint().statistics().receives()).isEqualTo(operations(0, 2, 0));
+      assertThat(rig.endpoint().statistics().sends()).isEqualTo(operations(1, 0, 5));
       assertThat(rig.endpoint().statistics().outstandingReceives()).isZero();
       // Both ends of the connection to itself.
-      assertThat(connections(rig)).isEqualTo(new ConnectionStatistics(2, 1, 1, 0, 0, 0));
+      assertThat(connections(rig)).isEqualTo(connections(2, 1, 1, 0, 0, 0));
     }
   }
 
@@ -158,11 +174,11 @@ class StatisticsTest {
                   .context("received"));
       rig.endpoint().inject(Rig.message("0123456789"), self);
       sent(rig.next());
-      assertThat(rig.endpoint().statistics().receives()).isEqualTo(new Operations(1, 0, 10));
+      assertThat(rig.endpoint().statistics().receives()).isEqualTo(operations(1, 0, 10));
       assertThat(rig.endpoint().statistics().outstandingReceives()).isEqualTo(1);
       rig.endpoint().inject(Rig.message("0123456789."), self);
       sent(rig.next());
-      assertThat(rig.endpoint().statistics().receives()).isEqualTo(new Operations(2, 0, 21));
+      assertThat(rig.endpoint().statistics().receives()).isEqualTo(operations(2, 0, 21));
       assertThat(rig.endpoint().statistics().outstandingReceives()).isZero();
     }
   }
@@ -191,14 +207,12 @@ class StatisticsTest {
         rig.endpoint().read(into, peer, region.place(), "read");
         sent(rig.next(target));
 
-        assertThat(rig.endpoint().statistics().writes()).isEqualTo(new Operations(2, 0, 40));
-        assertThat(rig.endpoint().statistics().reads()).isEqualTo(new Operations(1, 0, 70));
+        assertThat(rig.endpoint().statistics().writes()).isEqualTo(operations(2, 0, 40));
+        assertThat(rig.endpoint().statistics().reads()).isEqualTo(operations(1, 0, 70));
         assertThat(rig.endpoint().statistics().sends()).isEqualTo(NOTHING);
         assertThat(rig.endpoint().statistics().outstandingTransmits()).isZero();
-        eventually(
-            () -> target.endpoint().statistics().remoteReads().equals(new Operations(1, 0, 70)));
-        assertThat(target.endpoint().statistics().remoteWrites())
-            .isEqualTo(new Operations(2, 0, 40));
+        eventually(() -> target.endpoint().statistics().remoteReads().equals(operations(1, 0, 70)));
+        assertThat(target.endpoint().statistics().remoteWrites()).isEqualTo(operations(2, 0, 40));
         assertThat(target.endpoint().statistics().receives()).isEqualTo(NOTHING);
       }
     }
@@ -222,7 +236,7 @@ class StatisticsTest {
           sender.queue.poll(Rig.collector(List.of()), 0);
         }
       }
-      assertThat(sender.endpoint().statistics().sends()).isEqualTo(new Operations(3, 0, 15));
+      assertThat(sender.endpoint().statistics().sends()).isEqualTo(operations(3, 0, 15));
       assertThat(sender.endpoint().statistics().outstandingTransmits()).isEqualTo(2);
       assertThat(sender.queue.statistics().waiting()).isEqualTo(1);
       for (int left = 2; left >= 0; left--) {
@@ -243,12 +257,11 @@ class StatisticsTest {
     try (Rig rig = Rig.reliable(ipv4(Progress.AUTO), Duration.ofMillis(300))) {
       rig.endpoint().send(Rig.message("hello"), rig.vector.insert(gone), "sent");
       assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
-      assertThat(rig.endpoint().statistics().sends()).isEqualTo(new Operations(0, 1, 0));
+      assertThat(rig.endpoint().statistics().sends()).isEqualTo(operations(0, 1, 0));
       assertThat(rig.endpoint().statistics().outstandingTransmits()).isZero();
       ConnectionStatistics connections = connections(rig);
       assertThat(connections.failed()).isGreaterThanOrEqualTo(2);
-      assertThat(connections)
-          .isEqualTo(new ConnectionStatistics(0, 0, 0, connections.failed(), 0, 0));
+      assertThat(connections).isEqualTo(connections(0, 0, 0, connections.failed(), 0, 0));
     }
   }
 
@@ -259,7 +272,7 @@ class StatisticsTest {
         RawPeer silent = new RawPeer()) {
       rig.endpoint().send(Rig.message("hello"), rig.vector.insert(silent.name()), "sent");
       assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
-      assertThat(connections(rig)).isEqualTo(new ConnectionStatistics(0, 0, 0, 1, 0, 0));
+      assertThat(connections(rig)).isEqualTo(connections(0, 0, 0, 1, 0, 0));
     }
   }
 
@@ -269,10 +282,10 @@ class StatisticsTest {
     try (Rig rig = Rig.reliable(ipv4(Progress.AUTO));
         RawPeer peer = new RawPeer();
         Socket first = peer.join(rig.name(), 7)) {
-      eventually(() -> connections(rig).equals(new ConnectionStatistics(1, 0, 1, 0, 0, 0)));
+      eventually(() -> connections(rig).equals(connections(1, 0, 1, 0, 0, 0)));
       try (Socket second = peer.join(rig.name(), 8)) {
         assertThat(RawPeer.isClosed(first)).isTrue();
-        eventually(() -> connections(rig).equals(new ConnectionStatistics(1, 0, 2, 0, 1, 0)));
+        eventually(() -> connections(rig).equals(connections(1, 0, 2, 0, 1, 0)));
         assertThat(second.isConnected()).isTrue();
       }
     }
@@ -288,7 +301,7 @@ class StatisticsTest {
         sent(rig.next());
         sent(peer.next());
       }
-      eventually(() -> connections(rig).equals(new ConnectionStatistics(0, 1, 0, 0, 1, 0)));
+      eventually(() -> connections(rig).equals(connections(0, 1, 0, 0, 1, 0)));
     }
   }
 
@@ -304,9 +317,9 @@ class StatisticsTest {
       eventually(() -> one.endpoint().statistics().connections().open() == 0);
       eventually(() -> other.endpoint().statistics().connections().open() == 0);
       assertThat(one.endpoint().statistics().connections())
-          .isEqualTo(new ConnectionStatistics(0, 1, 0, 0, 0, 0));
+          .isEqualTo(connections(0, 1, 0, 0, 0, 0));
       assertThat(other.endpoint().statistics().connections())
-          .isEqualTo(new ConnectionStatistics(0, 0, 1, 0, 0, 0));
+          .isEqualTo(connections(0, 0, 1, 0, 0, 0));
     }
   }
 
@@ -319,12 +332,12 @@ class StatisticsTest {
         stranger.getOutputStream().write(new byte[40]);
         assertThat(RawPeer.isClosed(stranger)).isTrue();
       }
-      eventually(() -> connections(rig).equals(new ConnectionStatistics(0, 0, 0, 0, 0, 1)));
+      eventually(() -> connections(rig).equals(connections(0, 0, 0, 0, 0, 1)));
       try (Socket accepted = peer.join(rig.name(), 7)) {
         accepted.getOutputStream().write(new byte[16]);
         assertThat(RawPeer.isClosed(accepted)).isTrue();
       }
-      eventually(() -> connections(rig).equals(new ConnectionStatistics(0, 0, 1, 0, 1, 2)));
+      eventually(() -> connections(rig).equals(connections(0, 0, 1, 0, 1, 2)));
     }
   }
 
@@ -340,15 +353,15 @@ class StatisticsTest {
       pair.client().send(Rig.message("hello"), 0, "sent");
       server.success(client);
       client.success(server);
-      assertThat(pair.client().statistics().sends()).isEqualTo(new Operations(1, 0, 5));
-      assertThat(pair.server().statistics().receives()).isEqualTo(new Operations(1, 0, 5));
-      assertConnections(pair.client(), new ConnectionStatistics(1, 1, 0, 0, 0, 0));
-      assertConnections(pair.server(), new ConnectionStatistics(1, 0, 1, 0, 0, 0));
+      assertThat(pair.client().statistics().sends()).isEqualTo(operations(1, 0, 5));
+      assertThat(pair.server().statistics().receives()).isEqualTo(operations(1, 0, 5));
+      assertConnections(pair.client(), connections(1, 1, 0, 0, 0, 0));
+      assertConnections(pair.server(), connections(1, 0, 1, 0, 0, 0));
 
       pair.client().shutdown();
       server.event(Event.Shutdown.class, client);
-      assertConnections(pair.client(), new ConnectionStatistics(0, 1, 0, 0, 0, 0));
-      assertConnections(pair.server(), new ConnectionStatistics(0, 0, 1, 0, 1, 0));
+      assertConnections(pair.client(), connections(0, 1, 0, 0, 0, 0));
+      assertConnections(pair.server(), connections(0, 0, 1, 0, 1, 0));
 
       FabricAddress gone = passive.address();
       ConnectedEndpoint late = client.endpoint();
@@ -357,7 +370,7 @@ class StatisticsTest {
       passive.reject(request.info().handle());
       client.event(Event.Shutdown.class, server);
       client.event(Event.Failure.class, server);
-      assertConnections(late, new ConnectionStatistics(0, 0, 0, 1, 0, 0));
+      assertConnections(late, connections(0, 0, 0, 1, 0, 0));
     }
   }
 
@@ -377,15 +390,15 @@ class StatisticsTest {
       there.receives.get(1).next(here);
       here.transmits.get(0).next(there);
 
-      Operations one = new Operations(1, 0, 5);
+      Operations one = operations(1, 0, 5);
       assertThat(here.transmits.get(0).endpoint.statistics().sends()).isEqualTo(one);
       assertThat(here.transmits.get(1).endpoint.statistics().sends()).isEqualTo(NOTHING);
       assertThat(there.receives.get(1).endpoint.statistics().receives()).isEqualTo(one);
       assertThat(there.receives.get(1).endpoint.statistics().outstandingReceives()).isZero();
       assertThat(there.receives.get(0).endpoint.statistics().receives()).isEqualTo(NOTHING);
       assertConnections(here.transmits.get(0).endpoint, ConnectionStatistics.none());
-      assertThat(here.endpoint.statistics()).isEqualTo(new ConnectionStatistics(1, 1, 0, 0, 0, 0));
-      assertThat(there.endpoint.statistics()).isEqualTo(new ConnectionStatistics(1, 0, 1, 0, 0, 0));
+      assertThat(here.endpoint.statistics()).isEqualTo(connections(1, 1, 0, 0, 0, 0));
+      assertThat(there.endpoint.statistics()).isEqualTo(connections(1, 0, 1, 0, 0, 0));
     }
   }
 
@@ -405,7 +418,7 @@ class StatisticsTest {
         shared.receive(Rig.buffer(8), "received");
         sender.endpoint().send(Rig.message("hello"), sender.vector.insert(other.address()), "sent");
         sent(rig.next(sender));
-        assertThat(other.statistics().receives()).isEqualTo(new Operations(1, 0, 5));
+        assertThat(other.statistics().receives()).isEqualTo(operations(1, 0, 5));
         assertThat(other.statistics().outstandingReceives()).isZero();
         assertThat(one.statistics().receives()).isEqualTo(NOTHING);
       }
