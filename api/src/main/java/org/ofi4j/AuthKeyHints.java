@@ -2,34 +2,23 @@
 package org.ofi4j;
 
 import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Fields;
 
 /**
- * Which authorization keys endpoints are to have, as {@link Hints} say it. Keys are in the address
- * vector, or the domain or endpoint has one; providers refuse hints that say both (AV-156, AV-157).
- *
- * @param keysInVector {@code auth_key_size} is {@code FI_AV_AUTH_KEY}: keys are inserted into the
- *     address vector
- * @param maxEndpointKeys {@code max_ep_auth_key}: keys needed on one endpoint, which are as many as
- *     its vector may have; 0 for as many as the provider allows
- * @param domainKey the domain's {@code auth_key}, of {@code auth_key_size} bytes; null for none
- * @param endpointKey the endpoint's {@code auth_key}; null for none
+ * The authorization keys that endpoints need, as {@link Hints} name them. Keys are in the address
+ * vector, or the domain or endpoint has one; providers refuse hints that ask for both (AV-156,
+ * AV-157). Immutable; each {@code with} method returns a changed copy.
  */
-public record AuthKeyHints(
-    boolean keysInVector,
-    int maxEndpointKeys,
-    byte @Nullable [] domainKey,
-    byte @Nullable [] endpointKey) {
-  private static final AuthKeyHints NONE = new AuthKeyHints(false, 0, null, null);
+public final class AuthKeyHints {
+  private static final AuthKeyHints NONE = new AuthKeyHints(new Values());
 
-  /** Takes copies of the keys. */
-  public AuthKeyHints {
-    domainKey = copy(domainKey);
-    endpointKey = copy(endpointKey);
-  }
+  private final Values values;
 
-  private static byte @Nullable [] copy(byte @Nullable [] key) {
-    return key == null ? null : key.clone();
+  private AuthKeyHints(Values values) {
+    this.values = values;
   }
 
   /** {@return hints that ask for no keys} */
@@ -39,72 +28,117 @@ public record AuthKeyHints(
 
   /** {@return hints that ask for keys in the address vector, as many as the provider allows} */
   public static AuthKeyHints inVector() {
-    return inVector(0);
+    return NONE.with(copy -> copy.keysInVector = true);
   }
 
   /**
    * {@return hints that ask for keys in the address vector}
    *
-   * @param maxEndpointKeys keys needed on one endpoint, 0 for as many as the provider allows
+   * @param maxEndpointKeys as {@link #withMaxEndpointKeys} has it
    */
   public static AuthKeyHints inVector(int maxEndpointKeys) {
-    return new AuthKeyHints(true, maxEndpointKeys, null, null);
+    return inVector().withMaxEndpointKeys(maxEndpointKeys);
+  }
+
+  /**
+   * {@return whether keys are inserted into the address vector: {@code auth_key_size} is {@code
+   * FI_AV_AUTH_KEY}}
+   */
+  public boolean keysInVector() {
+    return values.keysInVector;
+  }
+
+  /** {@return the number of keys needed on one endpoint, 0 for as many as the provider allows} */
+  public int maxEndpointKeys() {
+    return values.maxEndpointKeys;
+  }
+
+  /**
+   * {@return a copy with another {@code max_ep_auth_key}}
+   *
+   * @param keys the number of keys needed on one endpoint, which are as many as its vector may
+   *     have; 0 for as many as the provider allows
+   */
+  public AuthKeyHints withMaxEndpointKeys(int keys) {
+    return with(copy -> copy.maxEndpointKeys = keys);
+  }
+
+  /** {@return the domain's key in a new array, or null for none} */
+  public byte @Nullable [] domainKey() {
+    return clone(values.domainKey);
   }
 
   /**
    * {@return a copy with another key of the domain}
    *
-   * @param key the key, or null for none
+   * @param key the domain's {@code auth_key}, of {@code auth_key_size} bytes; null for none
    */
   public AuthKeyHints withDomainKey(byte @Nullable [] key) {
-    return new AuthKeyHints(keysInVector, maxEndpointKeys, key, endpointKey);
+    byte[] kept = clone(key);
+    return with(copy -> copy.domainKey = kept);
+  }
+
+  /** {@return the endpoint's key in a new array, or null for none} */
+  public byte @Nullable [] endpointKey() {
+    return clone(values.endpointKey);
   }
 
   /**
    * {@return a copy with another key of the endpoint}
    *
-   * @param key the key, or null for none
+   * @param key the endpoint's {@code auth_key}; null for none
    */
   public AuthKeyHints withEndpointKey(byte @Nullable [] key) {
-    return new AuthKeyHints(keysInVector, maxEndpointKeys, domainKey, key);
+    byte[] kept = clone(key);
+    return with(copy -> copy.endpointKey = kept);
   }
 
-  /** {@return the domain's key in a new array, or null for none} */
-  @Override
-  public byte @Nullable [] domainKey() {
-    return copy(domainKey);
+  private static byte @Nullable [] clone(byte @Nullable [] key) {
+    return key == null ? null : key.clone();
   }
 
-  /** {@return the endpoint's key in a new array, or null for none} */
-  @Override
-  public byte @Nullable [] endpointKey() {
-    return copy(endpointKey);
+  private AuthKeyHints with(Consumer<Values> change) {
+    Values copy = values.copy();
+    change.accept(copy);
+    return new AuthKeyHints(copy);
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof AuthKeyHints keys
-        && keysInVector == keys.keysInVector
-        && maxEndpointKeys == keys.maxEndpointKeys
-        && Arrays.equals(domainKey, keys.domainKey)
-        && Arrays.equals(endpointKey, keys.endpointKey);
+    return other instanceof AuthKeyHints hints
+        && hints.values.all().equals(values.all())
+        && Arrays.equals(hints.values.domainKey, values.domainKey)
+        && Arrays.equals(hints.values.endpointKey, values.endpointKey);
   }
 
   @Override
   public int hashCode() {
-    return (Boolean.hashCode(keysInVector) * 31 + maxEndpointKeys) * 31
-        + Arrays.hashCode(domainKey)
-        + 31 * Arrays.hashCode(endpointKey);
+    return (values.all().hashCode() * 31 + Arrays.hashCode(values.domainKey)) * 31
+        + Arrays.hashCode(values.endpointKey);
   }
 
-  /** What is asked for, without the bytes of any key. */
+  /** {@return the fields that differ from those of {@link #none}, without the bytes of any key} */
   @Override
   public String toString() {
-    return "AuthKeyHints[keysInVector=%s, maxEndpointKeys=%d, domainKey=%s, endpointKey=%s]"
-        .formatted(keysInVector, maxEndpointKeys, shown(domainKey), shown(endpointKey));
+    return values.text("AuthKeyHints", NONE.values.all());
   }
 
-  private static String shown(byte @Nullable [] key) {
-    return key == null ? "none" : key.length + " bytes";
+  private static final class Values extends Fields<Values> {
+    private boolean keysInVector;
+    private int maxEndpointKeys;
+    private byte @Nullable [] domainKey;
+    private byte @Nullable [] endpointKey;
+
+    @Override
+    protected void list(Map<String, @Nullable Object> to) {
+      to.put("keysInVector", keysInVector);
+      to.put("maxEndpointKeys", maxEndpointKeys);
+      to.put("domainKey", shown(domainKey));
+      to.put("endpointKey", shown(endpointKey));
+    }
+
+    private static String shown(byte @Nullable [] key) {
+      return key == null ? "none" : key.length + " bytes";
+    }
   }
 }

@@ -2,122 +2,170 @@
 package org.ofi4j;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.Fields;
 
 /**
- * How an endpoint gets on with its connections. An endpoint refuses with {@link Errno#ENOSYS} what
- * is not for its kind: datagrams have no connections, and an endpoint with one peer keeps its
- * connection.
+ * Timeouts, early messages and security of an endpoint's connections. An endpoint refuses with
+ * {@link Errno#ENOSYS} options that are not for its kind: datagrams have no connections, and an
+ * endpoint with one peer keeps its connection.
  *
- * @param connectTimeout how long sends wait for a connection to their peer. A peer that cannot be
- *     reached is tried again and again for so long, counted from the first send that waits; then
- *     all that wait fail, with {@link Errno#ECONNREFUSED}, {@link Errno#ETIMEDOUT} or what else the
- *     network says. Of an endpoint with one peer, how long that has to answer; there is one
- *     attempt. More than nothing; ten seconds by default
- * @param peerTimeout how long a connection may go without a sign of life from the peer, a second or
- *     more. Then it is lost: sends of which something is out fail with {@link Errno#ECONNRESET},
- *     others wait for a new connection, and {@link Event.PeerLost} is reported. Peers on ofi4j say
- *     several times within that time that they live, also while their application makes no
- *     progress. C programs do not: a connection to one is lost when it owes an acknowledgement or
- *     the answer to a read, and nothing has come or gone for so long; so it is with {@link
- *     ConnectedEndpoint}. Thirty seconds by default
- * @param idleTimeout when connections are closed that nobody needs, a millisecond or more; null for
- *     never, which is the default. Closed is one over which for so long no message, read, write or
- *     acknowledgement has gone either way, while nothing is under way. Nobody notices: what is sent
- *     next, by either side, opens a new one, nothing is lost or overtaken, and no event is
- *     reported. But no more is heard of a peer without a connection, so nor that it is gone.
- *     Connections stay to C programs, to whom nobody can say that one is to be closed; to peers to
- *     whom none can be opened; and while early messages of the peer wait for receives. They are
- *     closed as progress is made, within one and a half times the time as a rule
- * @param earlyMessages what becomes of messages that come before a receive is posted for them. Of
- *     endpoints that share a receive context the one that is opened last says how much is kept for
- *     all of them
- * @param security who we are and whom we trust, if connections are encrypted; null if not, which is
- *     the default. Peers need the same: one that has it and one that has not do not connect. An
- *     endpoint that accepts a connection has what the passive endpoint has
+ * <p>Immutable; each {@code with} method returns a changed copy. It throws {@link FabricException}
+ * with {@link Errno#EINVAL} for null where a value is needed.
  */
-public record ConnectionOptions(
-    Duration connectTimeout,
-    Duration peerTimeout,
-    @Nullable Duration idleTimeout,
-    EarlyMessages earlyMessages,
-    @Nullable TransportSecurity security) {
+public final class ConnectionOptions {
   /** The shortest {@link #peerTimeout}. */
   public static final Duration LEAST_PEER_TIMEOUT = Duration.ofSeconds(1);
 
   private static final Duration LEAST_IDLE = Duration.ofMillis(1);
-  private static final ConnectionOptions DEFAULTS =
-      new ConnectionOptions(
-          Duration.ofSeconds(10), Duration.ofSeconds(30), null, EarlyMessages.defaults(), null);
+  private static final ConnectionOptions DEFAULTS = new ConnectionOptions(new Values());
 
-  /** Checks the times, with {@link Errno#EINVAL}. */
-  public ConnectionOptions {
-    Arguments.required(connectTimeout, "connectTimeout");
-    Arguments.required(peerTimeout, "peerTimeout");
-    Arguments.required(earlyMessages, "earlyMessages");
-    if (!connectTimeout.isPositive()) {
-      throw refused("connectTimeout", connectTimeout, "more than nothing");
-    }
-    if (peerTimeout.compareTo(LEAST_PEER_TIMEOUT) < 0) {
-      throw refused("peerTimeout", peerTimeout, "a second or more");
-    }
-    if (idleTimeout != null && idleTimeout.compareTo(LEAST_IDLE) < 0) {
-      throw refused("idleTimeout", idleTimeout, "a millisecond or more");
-    }
+  private final Values values;
+
+  private ConnectionOptions(Values values) {
+    this.values = values;
   }
 
-  private static FabricException refused(String what, Duration given, String wanted) {
-    return new FabricException(Errno.EINVAL, what + " " + given + ": give " + wanted);
+  private static FabricException refused(String name, Duration given, String wanted) {
+    return new FabricException(Errno.EINVAL, name + " " + given + ": give " + wanted);
   }
 
-  /** {@return what holds unless the application says otherwise} */
+  /** {@return the options that hold unless the application sets others} */
   public static ConnectionOptions defaults() {
     return DEFAULTS;
   }
 
+  /** {@return how long sends wait for a connection to their peer} */
+  public Duration connectTimeout() {
+    return values.connectTimeout;
+  }
+
   /**
-   * {@return a copy with another time for connecting}
+   * {@return a copy with another time for connecting} The endpoint tries to reach a peer for that
+   * time, counted from the first send that waits. Then all sends that wait fail, with {@link
+   * Errno#ECONNREFUSED}, {@link Errno#ETIMEDOUT} or another error of the network. An endpoint with
+   * one peer makes one attempt, and waits for that time for the answer.
    *
-   * @param timeout more than nothing
+   * @param timeout more than zero; 10 seconds by default
+   * @throws FabricException with {@link Errno#EINVAL} if the time is not positive
    */
   public ConnectionOptions withConnectTimeout(Duration timeout) {
-    return new ConnectionOptions(timeout, peerTimeout, idleTimeout, earlyMessages, security);
+    if (!Arguments.required(timeout, "connectTimeout").isPositive()) {
+      throw refused("connectTimeout", timeout, "more than nothing");
+    }
+    return with(copy -> copy.connectTimeout = timeout);
+  }
+
+  /** {@return how long a connection may go without a sign of life from the peer} */
+  public Duration peerTimeout() {
+    return values.peerTimeout;
   }
 
   /**
-   * {@return a copy with another time without a sign of life}
+   * {@return a copy with another time without a sign of life from the peer} After that time the
+   * connection is lost: sends of which a part is out fail with {@link Errno#ECONNRESET}, others
+   * wait for a new connection, and {@link Event.PeerLost} is reported. Peers on ofi4j give several
+   * signs of life within that time, also while their application makes no progress. C programs give
+   * none: a connection to one is lost when it owes an acknowledgement or the answer to a read, and
+   * nothing was transferred for that time. The same holds for connections of {@link
+   * ConnectedEndpoint}.
    *
-   * @param timeout a second or more
+   * @param timeout a second or more; 30 seconds by default
+   * @throws FabricException with {@link Errno#EINVAL} if the time is shorter
    */
   public ConnectionOptions withPeerTimeout(Duration timeout) {
-    return new ConnectionOptions(connectTimeout, timeout, idleTimeout, earlyMessages, security);
+    if (Arguments.required(timeout, "peerTimeout").compareTo(LEAST_PEER_TIMEOUT) < 0) {
+      throw refused("peerTimeout", timeout, "a second or more");
+    }
+    return with(copy -> copy.peerTimeout = timeout);
+  }
+
+  /** {@return the time after which idle connections are closed, null for never} */
+  public @Nullable Duration idleTimeout() {
+    return values.idleTimeout;
   }
 
   /**
-   * {@return a copy that closes connections which nobody needs}
+   * {@return a copy that closes idle connections} A connection is idle while no message, read,
+   * write or acknowledgement goes either way, and none is under way. The next send of either side
+   * opens a new connection; nothing is lost or overtaken, and no event is reported. Without a
+   * connection the endpoint does not notice that the peer is gone.
    *
-   * @param timeout a millisecond or more
+   * <p>These connections stay open: those to C programs, which have no message for closing one;
+   * those to peers to which none can be opened; and those whose early messages wait for receives.
+   * Connections are closed as progress is made, within one and a half times the time as a rule.
+   *
+   * @param timeout a millisecond or more, or null for never, which is the default
+   * @throws FabricException with {@link Errno#EINVAL} if the time is shorter
    */
-  public ConnectionOptions withIdleTimeout(Duration timeout) {
-    return new ConnectionOptions(connectTimeout, peerTimeout, timeout, earlyMessages, security);
+  public ConnectionOptions withIdleTimeout(@Nullable Duration timeout) {
+    if (timeout != null && timeout.compareTo(LEAST_IDLE) < 0) {
+      throw refused("idleTimeout", timeout, "a millisecond or more");
+    }
+    return with(copy -> copy.idleTimeout = timeout);
+  }
+
+  /** {@return the bounds of messages that come before a receive is posted for them} */
+  public EarlyMessages earlyMessages() {
+    return values.earlyMessages;
   }
 
   /**
-   * {@return a copy with other bounds for early messages}
+   * {@return a copy with other bounds for early messages} If endpoints share a receive context, the
+   * one that is opened last sets for all of them how much is kept.
    *
    * @param bounds how much is kept
    */
   public ConnectionOptions withEarlyMessages(EarlyMessages bounds) {
-    return new ConnectionOptions(connectTimeout, peerTimeout, idleTimeout, bounds, security);
+    Arguments.required(bounds, "earlyMessages");
+    return with(copy -> copy.earlyMessages = bounds);
+  }
+
+  /** {@return the endpoint's own certificate and those that it trusts, or null} */
+  public @Nullable TransportSecurity security() {
+    return values.security;
   }
 
   /**
-   * {@return a copy that encrypts connections}
+   * {@return a copy that encrypts connections} Connections are not encrypted by default.
    *
-   * @param tls who we are, and whom we trust
+   * @param security the endpoint's own certificate and those that it trusts. Peers need security as
+   *     well: an endpoint with it and one without it do not connect. An endpoint that accepts a
+   *     connection has that of the passive endpoint
    */
-  public ConnectionOptions withSecurity(TransportSecurity tls) {
-    return new ConnectionOptions(connectTimeout, peerTimeout, idleTimeout, earlyMessages, tls);
+  public ConnectionOptions withSecurity(TransportSecurity security) {
+    return with(copy -> copy.security = security);
+  }
+
+  private ConnectionOptions with(Consumer<Values> change) {
+    Values copy = values.copy();
+    change.accept(copy);
+    return new ConnectionOptions(copy);
+  }
+
+  /** {@return the fields that differ from those of {@link #defaults}} */
+  @Override
+  public String toString() {
+    return values.text("ConnectionOptions", DEFAULTS.values.all());
+  }
+
+  private static final class Values extends Fields<Values> {
+    private Duration connectTimeout = Duration.ofSeconds(10);
+    private Duration peerTimeout = Duration.ofSeconds(30);
+    private @Nullable Duration idleTimeout;
+    private EarlyMessages earlyMessages = EarlyMessages.defaults();
+    private @Nullable TransportSecurity security;
+
+    @Override
+    protected void list(Map<String, @Nullable Object> to) {
+      to.put("connectTimeout", connectTimeout);
+      to.put("peerTimeout", peerTimeout);
+      to.put("idleTimeout", idleTimeout);
+      to.put("earlyMessages", earlyMessages);
+      to.put("security", security);
+    }
   }
 }

@@ -2,28 +2,24 @@
 package org.ofi4j;
 
 import java.util.Arrays;
-import java.util.Objects;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.internal.Arguments;
+import org.ofi4j.internal.Fields;
 
 /**
- * What an insertion of values may carry besides the addresses. Immutable; equal options have equal
- * contents. An insertion carries either user ids or authorization keys: in C, both are the input of
- * the same array.
- *
- * @param flags bits of {@link InsertFlag}
- * @param input {@code fi_addr} on input: a user id for each address with {@link
- *     InsertFlag#USER_ID}, an authorization key handle with {@link InsertFlag#AUTH_KEY}, else null
- * @param context identifies the operation in events of an asynchronous vector
+ * Flags, user ids or authorization keys, and the context of an insertion of values. An insertion
+ * carries either user ids or authorization keys: in C, both are the input of the same array.
+ * Immutable; each {@code with} method returns a changed copy. Equal options have equal contents.
  */
-public record InsertOptions(long flags, long @Nullable [] input, @Nullable Object context) {
-  private static final InsertOptions NONE = new InsertOptions(0, null, null);
+public final class InsertOptions {
+  private static final InsertOptions NONE = new InsertOptions(new Values());
 
-  /** Keeps a copy of the input. */
-  public InsertOptions(long flags, long @Nullable [] input, @Nullable Object context) {
-    this.flags = flags;
-    this.input = input == null ? null : input.clone();
-    this.context = context;
+  private final Values values;
+
+  private InsertOptions(Values values) {
+    this.values = values;
   }
 
   /** {@return options without flags, user ids and context} */
@@ -32,22 +28,58 @@ public record InsertOptions(long flags, long @Nullable [] input, @Nullable Objec
   }
 
   /**
-   * Flags alone.
+   * {@return options with flags alone}
    *
    * @param flags the flags
-   * @return the options
    */
   public static InsertOptions of(InsertFlag... flags) {
-    return new InsertOptions(Flag.maskOf(flags), null, null);
+    return NONE.withFlags(flags);
   }
 
   /**
-   * Sets a user id for each address, which completions report instead of the handle. Where {@link
-   * DuplicatePolicy#SHARE} holds, the id of an address that is there already replaces that of its
-   * entry, for all who share the handle.
+   * {@return options as the C call has them} The insertion checks whether flags and input agree.
+   *
+   * @param flags bits of {@link InsertFlag}
+   * @param input {@code fi_addr} on input: a user id for each address with {@link
+   *     InsertFlag#USER_ID}, the handle of an authorization key with {@link InsertFlag#AUTH_KEY};
+   *     otherwise null
+   */
+  public static InsertOptions of(long flags, long @Nullable [] input) {
+    long[] kept = input == null ? null : input.clone();
+    return NONE.with(copy -> {
+      copy.flags = flags;
+      copy.input = kept;
+    });
+  }
+
+  /** {@return bits of {@link InsertFlag}} */
+  public long flags() {
+    return values.flags;
+  }
+
+  /**
+   * {@return a copy with these flags alone} User ids and authorization keys keep their flag.
+   *
+   * @param flags the flags
+   */
+  public InsertOptions withFlags(InsertFlag... flags) {
+    long kinds = InsertFlag.USER_ID.mask() | InsertFlag.AUTH_KEY.mask();
+    long kept = values.input == null ? 0 : values.flags & kinds;
+    long mask = Flag.maskOf(flags) | kept;
+    return with(copy -> copy.flags = mask);
+  }
+
+  /** {@return the user ids or the handles of authorization keys in a new array, or null} */
+  public long @Nullable [] input() {
+    return values.input == null ? null : values.input.clone();
+  }
+
+  /**
+   * {@return a copy with a user id for each address, which completions report instead of the
+   * handle} Where {@link DuplicatePolicy#SHARE} holds, the id of an address that the vector already
+   * has replaces that of its entry, for all users of the handle.
    *
    * @param userIds as many as there are addresses; any value is legal
-   * @return the changed copy
    * @throws FabricException with {@link Errno#EINVAL} if there are authorization keys
    */
   public InsertOptions withUserIds(long... userIds) {
@@ -55,10 +87,10 @@ public record InsertOptions(long flags, long @Nullable [] input, @Nullable Objec
   }
 
   /**
-   * Sets the handle of an authorization key for each address, which is then inserted under it.
+   * {@return a copy with the handle of an authorization key for each address, which is then
+   * inserted under it}
    *
    * @param authKeys as many as there are addresses, from {@link AddressVector#insertAuthKey}
-   * @return the changed copy
    * @throws FabricException with {@link Errno#EINVAL} if there are user ids
    */
   public InsertOptions withAuthKeys(long... authKeys) {
@@ -66,11 +98,10 @@ public record InsertOptions(long flags, long @Nullable [] input, @Nullable Objec
   }
 
   /**
-   * Sets one authorization key for all addresses.
+   * {@return a copy with one authorization key for all addresses}
    *
    * @param authKey the handle of the key, from {@link AddressVector#insertAuthKey}
    * @param addresses how many addresses there are, at least 0
-   * @return the changed copy
    * @throws FabricException with {@link Errno#EINVAL} if there are user ids, or the number is
    *     negative
    */
@@ -83,25 +114,9 @@ public record InsertOptions(long flags, long @Nullable [] input, @Nullable Objec
     return withAuthKeys(all);
   }
 
-  /**
-   * Sets the context.
-   *
-   * @param context identifies the operation in events
-   * @return the changed copy
-   */
-  public InsertOptions withContext(@Nullable Object context) {
-    return new InsertOptions(flags, input, context);
-  }
-
-  /** {@return the input in a new array, or null} */
-  @Override
-  public long @Nullable [] input() {
-    return input == null ? null : input.clone();
-  }
-
   private InsertOptions withInput(InsertFlag kind, long[] given, String name, InsertFlag other) {
     Arguments.required(given, name);
-    if ((flags & other.mask()) != 0) {
+    if ((values.flags & other.mask()) != 0) {
       throw new FabricException(
           Errno.EINVAL,
           name
@@ -110,31 +125,59 @@ public record InsertOptions(long flags, long @Nullable [] input, @Nullable Objec
               + " already, and an insertion carries one of the two; user ids can be set later with"
               + " setUserId");
     }
-    return new InsertOptions(flags | kind.mask(), given, context);
+    long[] kept = given.clone();
+    return with(copy -> {
+      copy.flags |= kind.mask();
+      copy.input = kept;
+    });
+  }
+
+  /** {@return the object that identifies the operation in events, or null} */
+  public @Nullable Object context() {
+    return values.context;
+  }
+
+  /**
+   * {@return a copy with another context}
+   *
+   * @param context identifies the operation in events of an asynchronous vector
+   */
+  public InsertOptions withContext(@Nullable Object context) {
+    return with(copy -> copy.context = context);
+  }
+
+  private InsertOptions with(Consumer<Values> change) {
+    Values copy = values.copy();
+    change.accept(copy);
+    return new InsertOptions(copy);
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof InsertOptions options
-        && flags == options.flags
-        && Arrays.equals(input, options.input)
-        && Objects.equals(context, options.context);
+    return other instanceof InsertOptions options && options.values.all().equals(values.all());
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(flags, Arrays.hashCode(input), context);
+    return values.all().hashCode();
   }
 
-  /** Flags, user ids or keys, and context. */
+  /** {@return the fields that differ from those of {@link #none}} */
   @Override
   public String toString() {
-    return "InsertOptions[flags="
-        + Flag.names(InsertFlag.class, flags)
-        + ", input="
-        + Arrays.toString(input)
-        + ", context="
-        + context
-        + "]";
+    return values.text("InsertOptions", NONE.values.all());
+  }
+
+  private static final class Values extends Fields<Values> {
+    private long flags;
+    private long @Nullable [] input;
+    private @Nullable Object context;
+
+    @Override
+    protected void list(Map<String, @Nullable Object> to) {
+      to.put("flags", Flag.names(InsertFlag.class, flags));
+      to.put("input", input == null ? null : Arrays.stream(input).boxed().toList());
+      to.put("context", context);
+    }
   }
 }

@@ -1,56 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Fields;
+
 /**
- * How long messages are, and how many operations are under way, as {@link Hints} say it. Where it
- * is 0, what a provider has is enough. Providers refuse what is more than they have, or negative.
- *
- * @param maxMessageSize {@code max_msg_size}: the longest message in bytes
- * @param injectSize {@code inject_size}: the longest injected message in bytes
- * @param transmitSize {@code tx_attr.size}: sends posted at a time
- * @param receiveSize {@code rx_attr.size}: receives posted at a time
+ * The length of messages and the number of operations that are needed, as {@link Hints} name them.
+ * 0 takes what a provider has. Providers refuse more than they have, and negative numbers.
+ * Immutable; each {@code with} method returns a changed copy.
  */
-public record Limits(long maxMessageSize, long injectSize, int transmitSize, int receiveSize) {
-  private static final Limits NONE = new Limits(0, 0, 0, 0);
+public final class Limits {
+  private static final Limits NONE = new Limits(new Values());
+
+  private final Values values;
+
+  private Limits(Values values) {
+    this.values = values;
+  }
 
   /** {@return limits that say nothing} */
   public static Limits none() {
     return NONE;
   }
 
+  /** {@return the length of the longest message, 0 for that of the provider} */
+  public long maxMessageSize() {
+    return values.maxMessageSize;
+  }
+
   /**
-   * {@return a copy with another longest message}
+   * {@return a copy with another length of the longest message}
    *
-   * @param bytes how long it is
+   * @param bytes {@code max_msg_size}
    */
   public Limits withMaxMessageSize(long bytes) {
-    return new Limits(bytes, injectSize, transmitSize, receiveSize);
+    return with(copy -> copy.maxMessageSize = bytes);
+  }
+
+  /** {@return the length of the longest injected message, 0 for that of the provider} */
+  public long injectSize() {
+    return values.injectSize;
   }
 
   /**
-   * {@return a copy with another longest injected message}
+   * {@return a copy with another length of the longest injected message}
    *
-   * @param bytes how long it is
+   * @param bytes {@code inject_size}
    */
   public Limits withInjectSize(long bytes) {
-    return new Limits(maxMessageSize, bytes, transmitSize, receiveSize);
+    return with(copy -> copy.injectSize = bytes);
+  }
+
+  /** {@return the number of sends posted at a time, 0 for that of the provider} */
+  public int transmitSize() {
+    return values.transmitSize;
   }
 
   /**
-   * {@return a copy with another number of sends}
+   * {@return a copy with another number of sends posted at a time}
    *
-   * @param operations how many are posted at a time
+   * @param operations {@code tx_attr.size}
    */
   public Limits withTransmitSize(int operations) {
-    return new Limits(maxMessageSize, injectSize, operations, receiveSize);
+    return with(copy -> copy.transmitSize = operations);
+  }
+
+  /** {@return the number of receives posted at a time, 0 for that of the provider} */
+  public int receiveSize() {
+    return values.receiveSize;
   }
 
   /**
-   * {@return a copy with another number of receives}
+   * {@return a copy with another number of receives posted at a time}
    *
-   * @param operations how many are posted at a time
+   * @param operations {@code rx_attr.size}
    */
   public Limits withReceiveSize(int operations) {
-    return new Limits(maxMessageSize, injectSize, transmitSize, operations);
+    return with(copy -> copy.receiveSize = operations);
+  }
+
+  private Limits with(Consumer<Values> change) {
+    Values copy = values.copy();
+    change.accept(copy);
+    return new Limits(copy);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Limits options && options.values.all().equals(values.all());
+  }
+
+  @Override
+  public int hashCode() {
+    return values.all().hashCode();
+  }
+
+  /** {@return the fields that differ from those of {@link #none}} */
+  @Override
+  public String toString() {
+    return values.text("Limits", NONE.values.all());
+  }
+
+  private static final class Values extends Fields<Values> {
+    private long maxMessageSize;
+    private long injectSize;
+    private int transmitSize;
+    private int receiveSize;
+
+    @Override
+    protected void list(Map<String, @Nullable Object> to) {
+      to.put("maxMessageSize", maxMessageSize);
+      to.put("injectSize", injectSize);
+      to.put("transmitSize", transmitSize);
+      to.put("receiveSize", receiveSize);
+    }
   }
 }

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
+import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.internal.Fields;
 
 /**
- * {@code struct fi_av_set_attr}: what an {@link AddressVectorSet} begins with. There are no
- * communication keys here.
- *
- * @param count how many members are expected, 0 if that is not known; not fewer than it begins
- *     with, and no limit after that
- * @param start {@code start_addr}: the first entry, on a vector of type TABLE, or {@link
- *     Handles#NOT_AVAILABLE}
- * @param end {@code end_addr}: the last entry, inclusive, or {@link Handles#NOT_AVAILABLE}
- * @param stride from one member to the next, 1 for all; 0 without start and end
- * @param flags bits of {@link VectorSetFlag}
- * @param context returned by {@link FabricObject#context}
+ * {@code struct fi_av_set_attr}: the entries that an {@link AddressVectorSet} begins with. There
+ * are no communication keys here. Immutable; each {@code with} method returns a changed copy.
  */
-public record VectorSetOptions(
-    int count, long start, long end, long stride, long flags, @Nullable Object context) {
-  private static final VectorSetOptions EMPTY =
-      new VectorSetOptions(0, Handles.NOT_AVAILABLE, Handles.NOT_AVAILABLE, 0, 0, null);
+public final class VectorSetOptions {
+  private static final VectorSetOptions EMPTY = new VectorSetOptions(new Values());
+
+  private final Values values;
+
+  private VectorSetOptions(Values values) {
+    this.values = values;
+  }
 
   /** {@return options of an empty set} */
   public static VectorSetOptions empty() {
@@ -27,46 +25,119 @@ public record VectorSetOptions(
   }
 
   /**
-   * Entries of a vector of type TABLE. Unused indices are left out.
+   * {@return options of a set of entries of a vector of type TABLE} Unused indices are left out.
    *
-   * @param start the first
-   * @param end the last, inclusive
+   * @param start {@code start_addr}: the first
+   * @param end {@code end_addr}: the last, inclusive
    * @param stride from one to the next, 1 for all of them
-   * @return the options
    */
   public static VectorSetOptions range(long start, long end, long stride) {
-    return new VectorSetOptions(0, start, end, stride, 0, null);
+    return EMPTY.with(copy -> {
+      copy.start = start;
+      copy.end = end;
+      copy.stride = stride;
+    });
   }
 
   /** {@return options of a set of all entries that the vector has when the set is opened} */
   public static VectorSetOptions universe() {
-    return EMPTY.withFlags(VectorSetFlag.UNIVERSE.mask());
+    return EMPTY.withFlags(VectorSetFlag.UNIVERSE);
+  }
+
+  /** {@return the expected number of members, 0 if unknown} */
+  public int count() {
+    return values.count;
   }
 
   /**
-   * {@return a copy with another count}
+   * {@return a copy that expects another number of members}
    *
-   * @param members how many are expected, 0 if that is not known
+   * @param members not fewer than the set begins with, and no limit after that; 0 if unknown
    */
   public VectorSetOptions withCount(int members) {
-    return new VectorSetOptions(members, start, end, stride, flags, context);
+    return with(copy -> copy.count = members);
+  }
+
+  /** {@return the first entry of a range, or {@link Handles#NOT_AVAILABLE}} */
+  public long start() {
+    return values.start;
+  }
+
+  /** {@return the last entry of a range, inclusive, or {@link Handles#NOT_AVAILABLE}} */
+  public long end() {
+    return values.end;
+  }
+
+  /** {@return the step from one member of a range to the next, 0 without a range} */
+  public long stride() {
+    return values.stride;
+  }
+
+  /** {@return bits of {@link VectorSetFlag}} */
+  public long flags() {
+    return values.flags;
   }
 
   /**
-   * {@return a copy with other flags}
+   * {@return a copy with these flags alone}
    *
-   * @param mask bits of {@link VectorSetFlag}
+   * @param flags what the set begins with
    */
-  public VectorSetOptions withFlags(long mask) {
-    return new VectorSetOptions(count, start, end, stride, mask, context);
+  public VectorSetOptions withFlags(VectorSetFlag... flags) {
+    return withFlags(Flag.maskOf(flags));
+  }
+
+  /**
+   * {@return a copy with these flags alone, as the C structure has them}
+   *
+   * @param flags bits of {@link VectorSetFlag}
+   */
+  public VectorSetOptions withFlags(long flags) {
+    return with(copy -> copy.flags = flags);
+  }
+
+  /** {@return the set's {@link FabricObject#context}} */
+  public @Nullable Object context() {
+    return values.context;
   }
 
   /**
    * {@return a copy with another context}
    *
-   * @param object returned by {@link FabricObject#context}
+   * @param context returned by {@link FabricObject#context}
    */
-  public VectorSetOptions withContext(@Nullable Object object) {
-    return new VectorSetOptions(count, start, end, stride, flags, object);
+  public VectorSetOptions withContext(@Nullable Object context) {
+    return with(copy -> copy.context = context);
+  }
+
+  private VectorSetOptions with(Consumer<Values> change) {
+    Values copy = values.copy();
+    change.accept(copy);
+    return new VectorSetOptions(copy);
+  }
+
+  /** {@return the fields that differ from those of {@link #empty}} */
+  @Override
+  public String toString() {
+    return values.text("VectorSetOptions", EMPTY.values.all());
+  }
+
+  private static final class Values extends Fields<Values> {
+    private int count;
+    private long start = Handles.NOT_AVAILABLE;
+    private long end = Handles.NOT_AVAILABLE;
+    private long stride;
+    private long flags;
+    private @Nullable Object context;
+
+    @Override
+    protected void list(Map<String, @Nullable Object> to) {
+      to.put("count", count);
+      to.put("start", start);
+      to.put("end", end);
+      to.put("stride", stride);
+      to.put("flags", Flag.names(VectorSetFlag.class, flags));
+      to.put("context", context);
+    }
   }
 }

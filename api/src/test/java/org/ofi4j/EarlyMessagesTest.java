@@ -14,15 +14,17 @@ class EarlyMessagesTest {
 
   @Test
   void eachIsSetByItself() {
-    assertThat(DEFAULTS).isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 1 << 20, NONE));
-    assertThat(DEFAULTS.withPerPeer(4096))
-        .isEqualTo(new EarlyMessages(4096, 128 << 20, 1 << 20, NONE));
-    assertThat(DEFAULTS.withInAll(5000))
-        .isEqualTo(new EarlyMessages(64 << 20, 5000, 1 << 20, NONE));
-    assertThat(DEFAULTS.withAnnounced(0))
-        .isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 0, NONE));
-    assertThat(DEFAULTS.withAnnouncedToLibfabric(7))
-        .isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 1 << 20, 7));
+    assertFields(DEFAULTS, 64 << 20, 128 << 20, 1 << 20, NONE);
+    assertFields(DEFAULTS.withPerPeer(4096), 4096, 128 << 20, 1 << 20, NONE);
+    assertFields(DEFAULTS.withInAll(5000), 64 << 20, 5000, 1 << 20, NONE);
+    assertFields(DEFAULTS.withAnnounced(0), 64 << 20, 128 << 20, 0, NONE);
+    assertFields(DEFAULTS.withAnnouncedToLibfabric(7), 64 << 20, 128 << 20, 1 << 20, 7);
+  }
+
+  private static void assertFields(EarlyMessages bounds, long... fields) {
+    assertThat(fields)
+        .containsExactly(
+            bounds.perPeer(), bounds.inAll(), bounds.announced(), bounds.announcedToLibfabric());
   }
 
   @Test
@@ -35,8 +37,12 @@ class EarlyMessagesTest {
         () -> DEFAULTS.withAnnounced(-1), "announced -1", "from 0 to 4611686018427387904 bytes");
     refused(() -> DEFAULTS.withAnnounced((1L << 62) + 1), "announced");
     refused(() -> DEFAULTS.withAnnouncedToLibfabric(-1), "announcedToLibfabric -1");
-    assertThat(DEFAULTS.withPerPeer(1L << 30).withInAll(1L << 40).withAnnounced(1L << 62))
-        .isEqualTo(new EarlyMessages(1L << 30, 1L << 40, 1L << 62, NONE));
+    assertFields(
+        DEFAULTS.withPerPeer(1L << 30).withInAll(1L << 40).withAnnounced(1L << 62),
+        1L << 30,
+        1L << 40,
+        1L << 62,
+        NONE);
   }
 
   private static void refused(ThrowingCallable call, String... words) {

@@ -144,7 +144,12 @@ class HintMatchTest {
             .withThreading(Threading.DOMAIN)
             .withMaxGroupId(3)
             .withContexts(1, 1)
-            .withLimits(new Limits(1_000, 64, 16, 16))
+            .withLimits(
+                Limits.none()
+                    .withMaxMessageSize(1_000)
+                    .withInjectSize(64)
+                    .withTransmitSize(16)
+                    .withReceiveSize(16))
             .withMemoryRegionModes(MemoryRegionMode.VIRTUAL_ADDRESS);
 
     assertThat(ask(hints, OFFER).offers()).hasSize(1);

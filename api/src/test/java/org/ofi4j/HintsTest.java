@@ -35,7 +35,12 @@ class HintsTest {
 
   static Stream<Hint> hints() {
     AddressResolver resolver = AddressResolver.numericOnly();
-    Limits limits = new Limits(13, 14, 15, 16);
+    Limits limits =
+        Limits.none()
+            .withMaxMessageSize(13)
+            .withInjectSize(14)
+            .withTransmitSize(15)
+            .withReceiveSize(16);
     return Stream.of(
         new Hint(
             "profile",
@@ -233,10 +238,7 @@ class HintsTest {
             latest
                 .withSource(new NodeService("a", "1"))
                 .withDestination(new NodeService("b", "2")));
-    assertThat(Limits.none().withMaxMessageSize(1).withInjectSize(2).withTransmitSize(3))
-        .isEqualTo(new Limits(1, 2, 3, 0));
-    assertThat(Limits.none().withReceiveSize(4)).isEqualTo(new Limits(0, 0, 0, 4));
-    assertThat(AuthKeyHints.inVector()).isEqualTo(new AuthKeyHints(true, 0, null, null));
+    assertThat(AuthKeyHints.inVector(0)).isEqualTo(AuthKeyHints.inVector());
   }
 
   @Test
@@ -257,18 +259,20 @@ class HintsTest {
   @Test
   @DisplayName("Keys are the same if their bytes are; no text shows them")
   void keysAreValues() {
-    AuthKeyHints keys = new AuthKeyHints(false, 3, KEY, new byte[] {42, 43, 44, 45});
-    AuthKeyHints same = new AuthKeyHints(false, 3, KEY.clone(), new byte[] {42, 43, 44, 45});
+    AuthKeyHints counted = AuthKeyHints.none().withMaxEndpointKeys(3).withDomainKey(KEY);
+    AuthKeyHints keys = counted.withEndpointKey(new byte[] {42, 43, 44, 45});
+    AuthKeyHints same = counted.withEndpointKey(new byte[] {42, 43, 44, 45});
     assertThat(keys).isEqualTo(same).hasSameHashCodeAs(same);
     assertThat(keys)
-        .isNotEqualTo(new AuthKeyHints(true, 3, KEY, keys.endpointKey()))
-        .isNotEqualTo(new AuthKeyHints(false, 4, KEY, keys.endpointKey()))
+        .isNotEqualTo(
+            AuthKeyHints.inVector(3).withDomainKey(KEY).withEndpointKey(keys.endpointKey()))
+        .isNotEqualTo(keys.withMaxEndpointKeys(4))
         .isNotEqualTo(keys.withDomainKey(new byte[] {1, 2, 4}))
         .isNotEqualTo(keys.withEndpointKey(null));
     assertThat(Hints.latest().withAuthKeys(keys).toString())
         .contains("domainKey=3 bytes", "endpointKey=4 bytes")
         .doesNotContain("42", "[1, 2");
-    assertThat(AuthKeyHints.none().toString()).contains("domainKey=none", "endpointKey=none");
+    assertThat(AuthKeyHints.none()).hasToString("AuthKeyHints[]");
   }
 
   @Test

@@ -72,6 +72,14 @@ class ToStringTest {
               Completion.Failure.of(Errno.ETRUNC, "too long").overflow(9).build(),
               ConnectionOptions.defaults().withPeerTimeout(Duration.ofSeconds(5)),
               RegisterOptions.of(Access.REMOTE_READ),
+              EndpointOptions.none(),
+              ContextOptions.none(),
+              ScalableOptions.none(),
+              PassiveOptions.none(),
+              SharedReceiveOptions.none(),
+              CompletionQueueOptions.defaults(),
+              EventQueueOptions.defaults(),
+              Limits.none(),
               new NodeService("node", "service"),
               new FabricAddress.ProviderAddress(AddressFormat.GNI, new byte[] {1, 2}))
           .collect(Collectors.toMap(Object::getClass, Function.identity()));

@@ -35,7 +35,7 @@ record NodeVector(AddressVector vector) {
           "flags " + options.flags() + ": a vector of a node is opened without flags");
     }
     try (AddressVector _ = domain.openAddressVector(options)) {
-      return domain.openAddressVector(options.withFlags(VectorFlag.READ.mask()));
+      return domain.openAddressVector(options.withFlags(VectorFlag.READ));
     }
   }
 

@@ -404,7 +404,7 @@ class NodeVectorTest {
     VectorOptions named = VectorOptions.table().withName(name);
     assertThatThrownBy(() -> Cluster.openNodeVector(network.domain, VectorOptions.table()))
         .hasMessageContaining("by its name");
-    VectorOptions ids = named.withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions ids = named.withFlags(VectorFlag.USER_ID);
     assertThatThrownBy(() -> Cluster.openNodeVector(network.domain, ids))
         .hasMessageContaining("Member.userId()");
     new Sharer(LONG);

@@ -161,7 +161,7 @@ public final class RedeployedApplication implements Callable<Boolean> {
         AddressVector vector = domain.openAddressVector(VectorOptions.table())) {
       vector.insertSymmetric("10.0.0.1", 100, "5000", 4);
       vector.save(file);
-      VectorOptions saved = VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ.mask());
+      VectorOptions saved = VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ);
       try (AddressVector read = domain.openAddressVector(saved)) {
         require(read.size() == 400);
       }

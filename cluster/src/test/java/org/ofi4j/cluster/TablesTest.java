@@ -175,8 +175,7 @@ class TablesTest {
   @Test
   @DisplayName("A vector that keeps user ids has those of the members")
   void userIds() {
-    AddressVector vector =
-        network.vector(VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()));
+    AddressVector vector = network.vector(VectorOptions.table().withFlags(VectorFlag.USER_ID));
     ServiceTable table = service(vector, Duration.ZERO);
     Member plain = member("b", 2, 2);
     Member first = withUserId(member("a", 1, 1), 77);
@@ -192,8 +191,7 @@ class TablesTest {
   @DisplayName(
       "Who says no user id is not reported with that of the member before; the handle stays")
   void noUserId() throws InterruptedException {
-    AddressVector vector =
-        network.vector(VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()));
+    AddressVector vector = network.vector(VectorOptions.table().withFlags(VectorFlag.USER_ID));
     ServiceTable table = service(vector, Duration.ofDays(1));
     try (CompletionQueue queue = network.domain.openCompletionQueue();
         DatagramEndpoint endpoint = network.domain.openDatagramEndpoint(vector, queue);

@@ -78,7 +78,7 @@ final class Vectors {
       long peer = ours.insert(FabricAddress.parse("10.1.1.7:5000"));
 
       // What every other process does; it fails with ENOENT (2) as long as there is no such vector.
-      VectorOptions reading = options.withFlags(VectorFlag.READ.mask());
+      VectorOptions reading = options.withFlags(VectorFlag.READ);
       try (AddressVector theirs = domain.openAddressVector(reading)) {
         return theirs.lookup(peer); // the same handles everywhere
       }

@@ -40,8 +40,8 @@ public enum Opening {
   VectorOptions options(String name, Path file) {
     return switch (this) {
       case NAMED -> VectorOptions.table().withName(name);
-      case NAMED_READ -> VectorOptions.table().withName(name).withFlags(VectorFlag.READ.mask());
-      case SAVED_READ -> VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ.mask());
+      case NAMED_READ -> VectorOptions.table().withName(name).withFlags(VectorFlag.READ);
+      case SAVED_READ -> VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ);
       case SAVED_COPY -> VectorOptions.table().withSaved(file);
     };
   }

@@ -39,7 +39,8 @@ public enum InsertForm {
       @Nullable Object context) {
     return switch (this) {
       case PACKED -> packed(vector, list, flags, input, context);
-      case COLLECTION -> Inserted.of(vector.insert(list, new InsertOptions(flags, input, context)));
+      case COLLECTION ->
+          Inserted.of(vector.insert(list, InsertOptions.of(flags, input).withContext(context)));
       case SINGLE -> {
         if (flags != 0 || input != null || context != null) {
           throw new IllegalArgumentException("the form for one address takes no options");

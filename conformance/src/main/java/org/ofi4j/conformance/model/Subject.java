@@ -209,8 +209,7 @@ final class Subject implements AutoCloseable {
   private Supplier<Answer> values(
       int count, long flags, long @Nullable [] userIds, ValueCall call) {
     Object context = new Object();
-    InsertOptions options =
-        new InsertOptions(flags, userIds == null ? null : userIds.clone(), context);
+    InsertOptions options = InsertOptions.of(flags, userIds).withContext(context);
     Insertion insertion = announced(context, count, () -> call.insert(options));
     check(insertion.requested() == count, "requested() is not the number of addresses");
     return () -> finished(insertion, context);

@@ -353,7 +353,7 @@ class AsynchronousInsertTests extends AddressTests {
         () -> vector.insert(packed, 1, fi, st, InsertFlag.SYNC_ERR.mask(), CONTEXT));
     Expect.failure(
         Errno.EBADFLAGS,
-        () -> vector.insert(List.of(a(1)), new InsertOptions(unknown, null, CONTEXT)));
+        () -> vector.insert(List.of(a(1)), InsertOptions.of(unknown, null).withContext(CONTEXT)));
     Expect.invalid(() -> vector.insert(packed, 2, fi, null, 0, CONTEXT));
     Expect.invalid(() -> vector.insertService("10.1.1.1", null, WITH_CONTEXT));
     if (setup.isAtLeast(ApiVersion.V1_5)) {

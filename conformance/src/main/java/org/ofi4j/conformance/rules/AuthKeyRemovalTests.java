@@ -192,7 +192,7 @@ class AuthKeyRemovalTests {
     Hints hints = hints(ApiVersion.V2_1, Capability.SOURCE_ERR, Capability.AV_USER_ID);
     AddressVector vector =
         environment.vector(
-            environment.domain(hints), VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()));
+            environment.domain(hints), VectorOptions.table().withFlags(VectorFlag.USER_ID));
     long last = Handles.NOT_AVAILABLE;
     for (int key : new int[] {1, 1, 2}) {
       long handle = vector.insertAuthKey(key(key));

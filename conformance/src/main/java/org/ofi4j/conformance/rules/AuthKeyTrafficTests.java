@@ -273,8 +273,7 @@ class AuthKeyTrafficTests {
   void strangerIsReportedWithUserIdOfKey(ConformanceEnvironment environment) {
     Hints hints = hints(ApiVersion.V2_1, Capability.SOURCE_ERR, Capability.AV_USER_ID);
     Tenant server =
-        Tenant.open(
-            environment, hints, VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()), 1);
+        Tenant.open(environment, hints, VectorOptions.table().withFlags(VectorFlag.USER_ID), 1);
     Tenant client = Tenant.open(environment, hints, 1);
     assertThat(fromStranger(server, client, 0).source()).isEqualTo(Handles.NOT_AVAILABLE);
     server.vector().setAuthKeyUserId(server.keys()[0], new UserId(0x1234));

@@ -191,7 +191,7 @@ class EventQueueTests extends AddressTests {
     AddressVector vector = environment.unboundVector(environment.domain(Setup.DEFAULT));
     EventQueue queue =
         environment.keep(
-            vector.domain().fabric().openEventQueue(new EventQueueOptions(size, null)));
+            vector.domain().fabric().openEventQueue(EventQueueOptions.defaults().withSize(size)));
     HistoricVector.of(vector).bind(queue, 0);
     List<FabricAddress> addresses = new ArrayList<>(Collections.nCopies(200, bad()));
     addresses.add(a(1));

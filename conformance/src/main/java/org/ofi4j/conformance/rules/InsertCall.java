@@ -71,7 +71,7 @@ enum InsertCall {
   /** Inserts {@code A(1)} with flags; {@code input} is what {@code fi} holds on input. */
   Inserted insert(AddressVector vector, long flags, long @Nullable [] input) {
     if (!isPacked()) {
-      return Inserted.of(values(vector, new InsertOptions(flags, input, null)));
+      return Inserted.of(values(vector, InsertOptions.of(flags, input)));
     }
     MemorySegment handles = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
     handles.set(ValueLayout.JAVA_LONG, 0, input == null ? 0x55 : input[0]);

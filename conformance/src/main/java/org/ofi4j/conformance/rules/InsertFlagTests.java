@@ -257,7 +257,7 @@ class InsertFlagTests extends AddressTests {
       AddressVector vector =
           environment.vector(
               Setup.of(version).caps(Capability.AV_USER_ID),
-              VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()));
+              VectorOptions.table().withFlags(VectorFlag.USER_ID));
 
       refused(Errno.EINVAL, call, vector, USER_ID, ID);
 

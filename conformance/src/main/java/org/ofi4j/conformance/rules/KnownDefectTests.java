@@ -133,7 +133,7 @@ class KnownDefectTests extends AddressTests {
     Domain domain = environment.domain(Setup.DEFAULT);
 
     Expect.invalid(
-        () -> domain.openAddressVector(VectorOptions.table().withFlags(VectorFlag.READ.mask())));
+        () -> domain.openAddressVector(VectorOptions.table().withFlags(VectorFlag.READ)));
   }
 
   @Proves(partly = "AV-060")

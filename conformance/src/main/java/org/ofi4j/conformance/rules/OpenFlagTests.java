@@ -53,7 +53,7 @@ class OpenFlagTests extends AddressTests {
   @EachProfile
   void symmetryIsPromiseWithoutEffect(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector =
-        environment.vector(setup, VectorOptions.table().withFlags(VectorFlag.SYMMETRIC.mask()));
+        environment.vector(setup, VectorOptions.table().withFlags(VectorFlag.SYMMETRIC));
 
     assertThat(vector.insertSymmetric("10.0.0.1", 4, "5000", 4).result()).isEqualTo(16);
     for (int i = 0; i < 16; i++) {
@@ -71,8 +71,7 @@ class OpenFlagTests extends AddressTests {
     AddressVector vector =
         environment.vector(
             Setup.DEFAULT.caps(Capability.AV_USER_ID),
-            VectorOptions.table()
-                .withFlags(VectorFlag.SYMMETRIC.mask() | VectorFlag.USER_ID.mask()));
+            VectorOptions.table().withFlags(VectorFlag.SYMMETRIC, VectorFlag.USER_ID));
 
     assertThat(vector.insertSymmetric("10.0.0.1", 2, "5000", 2).result()).isEqualTo(4);
     vector.setUserId(3, new UserId(33));
@@ -82,7 +81,7 @@ class OpenFlagTests extends AddressTests {
   @Proves("AV-051")
   @EachSetup
   void userIdsAtOpenNeedTheirCapability(Setup setup, ConformanceEnvironment environment) {
-    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID);
     Domain without = environment.domain(setup.caps(Capability.MSG));
 
     assertThat(without.info().has(Capability.AV_USER_ID))

@@ -38,8 +38,7 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class ReliableUserIdTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
-  private static final VectorOptions FOR_IDS =
-      VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+  private static final VectorOptions FOR_IDS = VectorOptions.table().withFlags(VectorFlag.USER_ID);
   private static final boolean[] BOTH = {false, true};
 
   static Stream<Setup> setups() {

@@ -95,7 +95,7 @@ class SharedKeyTests extends AddressTests {
       Expect.invalid(() -> without.openAddressVector(table));
     }
     assertThat(here.insertAuthKey(key(1))).isNotNegative();
-    AddressVector reader = environment.vector(domain, table.withFlags(VectorFlag.READ.mask()));
+    AddressVector reader = environment.vector(domain, table.withFlags(VectorFlag.READ));
     Expect.failure(Errno.EACCES, () -> reader.insertAuthKey(key(1)));
   }
 }

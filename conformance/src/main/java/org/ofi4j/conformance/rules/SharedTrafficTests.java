@@ -67,7 +67,7 @@ class SharedTrafficTests extends AddressTests {
     Domain domain = environment.domain(setup);
     Peer parent = environment.peer(environment.vector(domain, table.withCount(1)));
     OtherProcess child = environment.otherProcess(setup, domain);
-    child.open(table.withCount(1).withFlags(VectorFlag.READ.mask()));
+    child.open(table.withCount(1).withFlags(VectorFlag.READ));
     FabricAddress ofChild = child.endpoint();
     parent.insert(server);
     server.insert(parent);
@@ -107,7 +107,7 @@ class SharedTrafficTests extends AddressTests {
   @ParameterizedTest
   @MethodSource("withUserIds")
   void userIdsAreOfOneProcessAndOneLife(Setup setup, ConformanceEnvironment environment) {
-    Pair pair = Pair.open(setup, table.withFlags(VectorFlag.USER_ID.mask()), environment);
+    Pair pair = Pair.open(setup, table.withFlags(VectorFlag.USER_ID), environment);
     OtherProcess other = pair.other;
     long handle = other.insert(pair.theirs);
     pair.expect("default", Handles.NOT_AVAILABLE);

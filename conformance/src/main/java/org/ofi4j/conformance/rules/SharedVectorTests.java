@@ -41,7 +41,7 @@ class SharedVectorTests extends AddressTests {
 
   private final String name = "ofi4j conformance/" + UUID.randomUUID();
   private final VectorOptions table = VectorOptions.table().withName(name);
-  private final VectorOptions reading = table.withFlags(VectorFlag.READ.mask());
+  private final VectorOptions reading = table.withFlags(VectorFlag.READ);
 
   static List<Setup> setups() {
     return Setup.profiles().stream().map(SharedVectorTests::sharing).toList();
@@ -222,7 +222,7 @@ class SharedVectorTests extends AddressTests {
     Domain domain = environment.domain(SHARING);
     OtherProcess other = environment.otherProcess(SHARING, domain);
     AddressVector here = environment.vector(domain, table);
-    other.open(table.withFlags(VectorFlag.EVENT.mask()));
+    other.open(table.withFlags(VectorFlag.EVENT));
     other.tell("service", "nobody.knows.this.host", "80");
     other.tell("service", "nobody.knows.this.host", "81");
     assertThat(here.insert(a(1))).as("two indices are reserved").isEqualTo(2);
@@ -292,7 +292,7 @@ class SharedVectorTests extends AddressTests {
       assertThat(base).isNotZero();
       long[] handles = here.insert(List.of(a(1), a(2)), InsertOptions.none()).handles();
 
-      VectorOptions same = typed.withFlags(VectorFlag.READ.mask()).withMapAddress(base);
+      VectorOptions same = typed.withFlags(VectorFlag.READ).withMapAddress(base);
       assertThat(other.open(same)).isEqualTo(base);
       assertThat(other.lookup(handles[1])).isEqualTo(a(2));
       assertThat(other.number("at", 0)).isEqualTo(handles[0]);

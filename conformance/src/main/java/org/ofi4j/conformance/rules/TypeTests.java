@@ -182,8 +182,7 @@ class TypeTests extends AddressTests {
     assertThat(vector.insert(one, 1, null, null, 0, null)).isEqualTo(1);
     Expect.address(vector, 0, a(1));
     Expect.invalid(() -> vector.insert(two, 1, null, null, InsertFlag.USER_ID.mask(), null));
-    Expect.invalid(() ->
-        vector.insert(List.of(a(2)), new InsertOptions(InsertFlag.USER_ID.mask(), null, null)));
+    Expect.invalid(() -> vector.insert(List.of(a(2)), InsertOptions.of(InsertFlag.USER_ID)));
     Expect.invalid(() -> vector.insert(two, 1, null, null, InsertFlag.AUTH_KEY.mask(), null));
     assertThat(vector.size()).isEqualTo(1);
   }

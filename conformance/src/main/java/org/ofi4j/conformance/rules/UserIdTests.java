@@ -45,8 +45,7 @@ import org.ofi4j.conformance.harness.Setup;
 @ConformanceTest
 class UserIdTests extends AddressTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
-  private static final VectorOptions FOR_IDS =
-      VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+  private static final VectorOptions FOR_IDS = VectorOptions.table().withFlags(VectorFlag.USER_ID);
 
   private static Setup setup(ApiVersion version) {
     return Setup.of(version).caps(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
@@ -376,8 +375,7 @@ class UserIdTests extends AddressTests {
     AddressVector vector =
         environment.vector(
             setup(ApiVersion.V2_1),
-            VectorOptions.table()
-                .withFlags(VectorFlag.USER_ID.mask() | VectorFlag.SYMMETRIC.mask()));
+            VectorOptions.table().withFlags(VectorFlag.USER_ID, VectorFlag.SYMMETRIC));
     vector.insertSymmetric("10.1.1.1", 4, "5000", 4).orThrow();
     for (int i = 0; i < 16; i++) {
       vector.setUserId(i, new UserId(1000 + i));

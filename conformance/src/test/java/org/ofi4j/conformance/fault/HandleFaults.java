@@ -315,8 +315,8 @@ final class HandleFaults {
           addresses,
           options == null || options.input() == null
               ? options
-              : new InsertOptions(
-                  options.flags() & ~InsertFlag.USER_ID.mask(), null, options.context()));
+              : InsertOptions.of(options.flags() & ~InsertFlag.USER_ID.mask(), null)
+                  .withContext(options.context()));
     }
 
     @Override
@@ -378,10 +378,8 @@ final class HandleFaults {
       return super.insertService(
           node,
           service,
-          new InsertOptions(
-              options.flags() & ~InsertFlag.FIREWALL_ADDRESS.mask(),
-              options.input(),
-              options.context()));
+          InsertOptions.of(options.flags() & ~InsertFlag.FIREWALL_ADDRESS.mask(), options.input())
+              .withContext(options.context()));
     }
   }
 }

@@ -249,7 +249,7 @@ final class InsertFaults {
     }
     Insertion insertion =
         vector.insertSymmetric(
-            node, nodeCount, service, serviceCount, new InsertOptions(0, null, context));
+            node, nodeCount, service, serviceCount, InsertOptions.none().withContext(context));
     for (int i = 0; handles != null && i < insertion.requested(); i++) {
       handles.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i, insertion.handle(i));
     }

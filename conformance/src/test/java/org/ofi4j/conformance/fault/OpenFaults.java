@@ -232,8 +232,8 @@ final class OpenFaults {
           node,
           service,
           openedForIds
-              ? new InsertOptions(
-                  options.flags() & ~InsertFlag.USER_ID.mask(), null, options.context())
+              ? InsertOptions.of(options.flags() & ~InsertFlag.USER_ID.mask(), null)
+                  .withContext(options.context())
               : options);
     }
   }

@@ -5,8 +5,9 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.ofi4j.AddressVector;
+import org.ofi4j.CompletionQueue;
 import org.ofi4j.ContextOptions;
-import org.ofi4j.CounterBinding;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Event;
 import org.ofi4j.FabricBusyException;
@@ -38,79 +39,75 @@ public final class StandIns {
     return object instanceof ForwardingObject<?> standIn ? (T) standIn.real() : object;
   }
 
-  /** Options that name real objects. */
+  /** Returns options that name real objects; counters have no stand-ins. */
   static EndpointOptions real(EndpointOptions options) {
-    return options == null
-        ? null
-        : new EndpointOptions(
-            real(options.vector()),
-            real(options.transmit()),
-            real(options.receive()),
-            real(options.counters()),
-            real(options.events()),
-            real(options.sharedReceives()),
-            options.address(),
-            options.connections(),
-            options.minMultiReceive(),
-            options.context());
+    if (options == null) {
+      return null;
+    }
+    EndpointOptions real = options;
+    if (options.vector() != null) {
+      real = real.withVector(real(options.vector()));
+    }
+    QueueBinding transmit = options.transmit();
+    if (transmit != null) {
+      CompletionQueue queue = real(transmit.queue());
+      real =
+          transmit.selective()
+              ? real.withSelectiveTransmitQueue(queue)
+              : real.withTransmitQueue(queue);
+    }
+    QueueBinding receive = options.receive();
+    if (receive != null) {
+      CompletionQueue queue = real(receive.queue());
+      real =
+          receive.selective()
+              ? real.withSelectiveReceiveQueue(queue)
+              : real.withReceiveQueue(queue);
+    }
+    if (options.events() != null) {
+      real = real.withEvents(real(options.events()));
+    }
+    return options.sharedReceives() == null
+        ? real
+        : real.withSharedReceives(real(options.sharedReceives()));
   }
 
-  /** Options that name real objects. */
+  /** Returns options that name real objects. */
   static ScalableOptions real(ScalableOptions options) {
-    return options == null
-        ? null
-        : new ScalableOptions(
-            real(options.vector()), options.address(), options.connections(), options.context());
+    return options == null || options.vector() == null
+        ? options
+        : options.withVector(real(options.vector()));
   }
 
-  /** Options that name real objects. */
+  /** Returns options that name real objects; counters have no stand-ins. */
   static ContextOptions real(ContextOptions options) {
-    return options == null
-        ? null
-        : new ContextOptions(
-            real(options.queue()),
-            real(options.counters()),
-            options.capabilities(),
-            options.size(),
-            options.minMultiReceive(),
-            options.context());
+    if (options == null || options.queue() == null) {
+      return options;
+    }
+    CompletionQueue queue = real(options.queue().queue());
+    return options.queue().selective()
+        ? options.withSelectiveQueue(queue)
+        : options.withQueue(queue);
   }
 
-  /** Options that name real objects. */
+  /** Returns options that name real objects. */
   static PassiveOptions real(PassiveOptions options) {
-    return options == null
-        ? null
-        : new PassiveOptions(
-            real(options.events()),
-            options.address(),
-            options.backlog(),
-            options.answerTimeout(),
-            options.security(),
-            options.context());
+    return options == null || options.events() == null
+        ? options
+        : options.withEvents(real(options.events()));
   }
 
-  /** Options that name real objects. */
+  /** Returns options that name real objects. */
   static RegisterOptions real(RegisterOptions options) {
-    return options == null
-        ? null
-        : new RegisterOptions(
-            options.access(),
-            options.key(),
-            real(options.vector()),
-            options.reachedBy(),
-            options.source(),
-            options.lasting(),
-            options.context());
-  }
-
-  private static QueueBinding real(QueueBinding bound) {
-    return bound == null ? null : new QueueBinding(real(bound.queue()), bound.selective());
-  }
-
-  private static List<CounterBinding> real(List<CounterBinding> bound) {
-    return bound.stream()
-        .map(each -> new CounterBinding(real(each.counter()), each.flags()))
-        .toList();
+    if (options == null || options.vector() == null) {
+      return options;
+    }
+    AddressVector vector = real(options.vector());
+    return switch (options.reachedBy()) {
+      case ANY -> options.withAnyAuthKey(vector);
+      case AUTH_KEY -> options.withAuthKey(vector, options.source());
+      case PEER -> options.withPeer(vector, options.source());
+    };
   }
 
   public Event translate(Event event) {

@@ -10,13 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.RegisterOptions;
 
 /** Checks of memory that an application posts or registers. */
 public final class PostedMemory {
-  private static final long ACCESS = Flag.maskOf(Access.values());
 
   private PostedMemory() {}
 
@@ -56,16 +54,11 @@ public final class PostedMemory {
    */
   public static MemorySegment registrable(
       @Nullable MemorySegment memory, RegisterOptions options, @Nullable Thread mover) {
-    long access = options.access();
     MemorySegment given = usable(memory, "memory", mover);
-    if ((access & ~ACCESS) != 0) {
-      throw invalid(
-          "access 0x" + Long.toHexString(access & ~ACCESS) + " means nothing: give bits of Access");
-    }
     if (given.byteSize() == 0) {
       throw invalid("memory has no bytes: a region has at least one that peers can reach");
     }
-    if (given.isReadOnly() && (access & Access.REMOTE_WRITE.mask()) != 0) {
+    if (given.isReadOnly() && (options.access() & Access.REMOTE_WRITE.mask()) != 0) {
       throw invalid("memory is read-only: register it without access REMOTE_WRITE");
     }
     if (options.key().equals(OptionalLong.of(Handles.KEY_NOT_AVAILABLE))) {

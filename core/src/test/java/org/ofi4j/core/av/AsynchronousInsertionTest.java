@@ -55,8 +55,7 @@ import org.ofi4j.historic.HistoricVector;
 
 @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
 class AsynchronousInsertionTest {
-  private static final VectorOptions EVENT =
-      VectorOptions.table().withFlags(VectorFlag.EVENT.mask());
+  private static final VectorOptions EVENT = VectorOptions.table().withFlags(VectorFlag.EVENT);
 
   private final TestFabric fabric = new TestFabric();
   private final EventQueue queue = fabric.openEventQueue(EventQueueOptions.defaults());
@@ -457,7 +456,7 @@ class AsynchronousInsertionTest {
   @Tag("AV-062")
   @DisplayName("D-67: a queue that overflows loses failures, never a completion or a handle")
   void overrunKeepsCompletionsAndHandles(int size) throws InterruptedException {
-    EventQueue tiny = fabric.openEventQueue(new EventQueueOptions(size, null));
+    EventQueue tiny = fabric.openEventQueue(EventQueueOptions.defaults().withSize(size));
     CoreAddressVector vector = open(TestInfo.defaults(), EVENT);
     HistoricVector.of(vector).bind(tiny, 0);
     FabricAddress[] addresses = {BAD, BAD, BAD, a(1), BAD, BAD, BAD, BAD};

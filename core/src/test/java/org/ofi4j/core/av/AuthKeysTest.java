@@ -413,8 +413,7 @@ class AuthKeysTest {
   @Tag("AV-222")
   void marksAndKeysGoTogether() {
     long k = vector.insertAuthKey(key(1));
-    InsertOptions options =
-        new InsertOptions(AUTH_KEY | InsertFlag.FIREWALL_ADDRESS.mask(), new long[] {k, k}, null);
+    InsertOptions options = InsertOptions.of(InsertFlag.FIREWALL_ADDRESS).withAuthKeys(k, k);
     assertThat(vector.insert(List.of(a(1), a(1)), options).orThrow().handles())
         .containsExactly(0, 0);
     vector.insert(a(1));
@@ -436,7 +435,7 @@ class AuthKeysTest {
   void aKeyIsOneOnlyWhereAFlagSaysSo(VectorType type, int major, int minor) {
     VectorOptions options =
         (type == VectorType.MAP ? VectorOptions.map() : VectorOptions.table())
-            .withFlags(VectorFlag.USER_ID.mask());
+            .withFlags(VectorFlag.USER_ID);
     CoreAddressVector any = open(keyed().version(major, minor), options);
     long key = any.insertAuthKey(key(1));
     long entry = any.insert(a(1));
@@ -517,8 +516,7 @@ class AuthKeysTest {
     long k = vector.insertAuthKey(key(1));
     assertThat(vector.peers().reportedAuthKey(0)).isEqualTo(k);
     assertThat(vector.peers().reportedAuthKey(1)).isEqualTo(NA);
-    CoreAddressVector ids =
-        open(keyed(), VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()));
+    CoreAddressVector ids = open(keyed(), VectorOptions.table().withFlags(VectorFlag.USER_ID));
     long other = ids.insertAuthKey(key(1));
     assertThat(ids.peers().reportedAuthKey(0)).isEqualTo(NA);
     ids.setAuthKeyUserId(other, new UserId(0x1234));

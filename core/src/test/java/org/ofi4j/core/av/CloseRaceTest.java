@@ -42,8 +42,7 @@ class CloseRaceTest {
     Path again = directory.resolve("again.av");
     CoreAddressVector vector =
         VectorFixture.open(
-            TestInfo.defaults(),
-            VectorOptions.table().withSaved(saved).withFlags(VectorFlag.READ.mask()));
+            TestInfo.defaults(), VectorOptions.table().withSaved(saved).withFlags(VectorFlag.READ));
     FabricAddress inRun = vector.lookup(2000);
     MemorySegment one = packed(a(1));
     race(

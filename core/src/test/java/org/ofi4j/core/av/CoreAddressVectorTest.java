@@ -119,9 +119,9 @@ class CoreAddressVectorTest {
     fails(Errno.ENOSYS, () -> open(TestInfo.defaults(), table.withName("x")));
     fails(
         Errno.ENOSYS,
-        () -> open(TestInfo.defaults(), table.withName("x").withFlags(VectorFlag.READ.mask())));
+        () -> open(TestInfo.defaults(), table.withName("x").withFlags(VectorFlag.READ)));
     fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withName("")));
-    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withFlags(VectorFlag.READ.mask())));
+    fails(Errno.EINVAL, () -> open(TestInfo.defaults(), table.withFlags(VectorFlag.READ)));
     fails(
         Errno.EINVAL, () -> open(TestInfo.defaults(), table.withResolutionTimeout(Duration.ZERO)));
     fails(Errno.EINVAL, "count -1", () -> open(TestInfo.defaults(), table.withCount(-1)));

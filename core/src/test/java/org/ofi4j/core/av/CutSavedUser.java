@@ -152,7 +152,7 @@ final class CutSavedUser {
 
   private static Map<String, Integer> outcomes(Path file, Way way) throws IOException {
     Map<String, Integer> outcomes = new TreeMap<>();
-    VectorOptions reading = VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ.mask());
+    VectorOptions reading = VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ);
     try (CoreAddressVector vector = VectorFixture.open(INFO, reading)) {
       TransferPeers peers = vector.peers();
       for (int i = 0; i < ENTRIES; i++) {

@@ -198,8 +198,7 @@ class DefectsTest {
     TestDomain domain = TestDomain.of(TestInfo.defaults());
     CoreAddressVector one = domain.openAddressVector(VectorOptions.table());
     CoreAddressVector two =
-        domain.openAddressVector(
-            VectorOptions.map().withFlags(VectorFlag.SYMMETRIC.mask()).withCount(7));
+        domain.openAddressVector(VectorOptions.map().withFlags(VectorFlag.SYMMETRIC).withCount(7));
     for (int i = 1; i < 300; i++) {
       assertThat(one.insert(a(i))).isEqualTo(two.insert(a(i)));
     }

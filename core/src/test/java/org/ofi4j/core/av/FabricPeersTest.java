@@ -276,7 +276,7 @@ class FabricPeersTest {
     EventQueue queue = of.openEventQueue(EventQueueOptions.defaults());
     CoreAddressVector vector =
         CoreAddressVector.open(
-            domain, domain.lifetime(), TABLE.withFlags(VectorFlag.EVENT.mask()), fabric);
+            domain, domain.lifetime(), TABLE.withFlags(VectorFlag.EVENT), fabric);
     HistoricVector.of(vector).bind(queue, 0);
     MemorySegment handles = longs(7, 7, 7);
 

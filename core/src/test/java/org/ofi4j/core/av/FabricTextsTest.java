@@ -205,7 +205,7 @@ class FabricTextsTest {
           new CoreSharedVectors(info().build()).verify(named.name(), TestDomain.PATIENCE);
       assertThat(report.violations()).isEmpty();
       assertThat(report.entries()).isEqualTo(5);
-      try (CoreAddressVector reader = open(info(), named.withFlags(VectorFlag.READ.mask()))) {
+      try (CoreAddressVector reader = open(info(), named.withFlags(VectorFlag.READ))) {
         assertThat(reader.find(LONGEST)).isZero();
       }
     }
@@ -222,7 +222,7 @@ class FabricTextsTest {
     }
     VectorOptions saved = TABLE.withSaved(path);
     try (CoreAddressVector copy = open(info(), saved);
-        CoreAddressVector reader = open(info(), saved.withFlags(VectorFlag.READ.mask()))) {
+        CoreAddressVector reader = open(info(), saved.withFlags(VectorFlag.READ))) {
       compare(copy, texts);
       compare(reader, texts);
       copy.remove(3);

@@ -53,7 +53,7 @@ class FailingInsertionTest {
   private final TestFabric fabric = new TestFabric();
   private final TestDomain domain = new TestDomain(fabric, TestInfo.defaults().build());
   private final CoreEventQueue queue =
-      (CoreEventQueue) fabric.openEventQueue(new EventQueueOptions(10_000, null));
+      (CoreEventQueue) fabric.openEventQueue(EventQueueOptions.defaults().withSize(10_000));
   private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
   private final CoreAddressVector vector = openOn(domain, store);
 
@@ -327,7 +327,8 @@ class FailingInsertionTest {
   @Tag("AV-063")
   @DisplayName("Without room in the queue failures are counted, not made")
   void fullQueue() throws InterruptedException {
-    CoreEventQueue tiny = (CoreEventQueue) fabric.openEventQueue(new EventQueueOptions(2, null));
+    CoreEventQueue tiny =
+        (CoreEventQueue) fabric.openEventQueue(EventQueueOptions.defaults().withSize(2));
     AsynchronousInsertions insertions = insertions(vector, tiny, Thread.ofVirtual().factory());
     CoreInsertion insertion =
         run(

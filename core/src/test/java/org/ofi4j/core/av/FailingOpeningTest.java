@@ -56,7 +56,7 @@ class FailingOpeningTest {
       vector.insert(a(1));
       vector.save(path);
     }
-    VectorOptions reading = VectorOptions.table().withSaved(path).withFlags(VectorFlag.READ.mask());
+    VectorOptions reading = VectorOptions.table().withSaved(path).withFlags(VectorFlag.READ);
     try (CoreAddressVector vector = VectorFixture.open(TestInfo.defaults(), reading)) {
       assertThat(vector.lookup(0)).isEqualTo(a(1));
       assertThat(Files.readString(maps)).contains(path.toString());

@@ -216,8 +216,7 @@ class InsertionTest {
     fails(Errno.EINVAL, () -> vector.insert((List<FabricAddress>) null));
     fails(Errno.EINVAL, () -> vector.insert(Arrays.asList(a(1), null)));
     fails(Errno.EINVAL, () -> vector.insert(List.of(a(1)), null));
-    fails(
-        Errno.EINVAL, () -> vector.insert(List.of(a(1)), new InsertOptions(0, new long[1], null)));
+    fails(Errno.EINVAL, () -> vector.insert(List.of(a(1)), InsertOptions.of(0, new long[1])));
     assertThat(vector.size()).isZero();
   }
 

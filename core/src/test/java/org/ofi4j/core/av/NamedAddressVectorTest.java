@@ -58,7 +58,7 @@ import org.ofi4j.historic.HistoricVector;
 class NamedAddressVectorTest {
   private final String name = "test " + UUID.randomUUID();
   private final VectorOptions table = VectorOptions.table().withName(name);
-  private final VectorOptions reading = table.withFlags(VectorFlag.READ.mask());
+  private final VectorOptions reading = table.withFlags(VectorFlag.READ);
 
   private static TestInfo info() {
     return TestInfo.defaults().capabilities(Capability.SHARED_AV);
@@ -109,7 +109,7 @@ class NamedAddressVectorTest {
   @Tag("AV-048")
   @Tag("AV-049")
   void readersChangeNothing() {
-    fails(Errno.EINVAL, () -> open(VectorOptions.table().withFlags(VectorFlag.READ.mask())));
+    fails(Errno.EINVAL, () -> open(VectorOptions.table().withFlags(VectorFlag.READ)));
     fails(Errno.ENOENT, name, () -> open(reading));
     try (CoreAddressVector writer = open(table);
         CoreAddressVector reader = open(reading)) {
@@ -229,8 +229,8 @@ class NamedAddressVectorTest {
   @Tag("AV-176")
   @Tag("AV-188")
   void userIdsAreOfOneOpeningAndOneGeneration() {
-    VectorOptions later = table.withFlags(VectorFlag.USER_ID.mask());
-    VectorOptions reader = table.withFlags(VectorFlag.USER_ID.mask() | VectorFlag.READ.mask());
+    VectorOptions later = table.withFlags(VectorFlag.USER_ID);
+    VectorOptions reader = table.withFlags(VectorFlag.USER_ID, VectorFlag.READ);
     try (CoreAddressVector one = VectorFixture.open(withUserIds(), later);
         CoreAddressVector other = VectorFixture.open(withUserIds(), later);
         CoreAddressVector third = VectorFixture.open(withUserIds(), reader)) {
@@ -281,7 +281,7 @@ class NamedAddressVectorTest {
     CountDownLatch resolve = new CountDownLatch(1);
     VectorOptions later =
         table
-            .withFlags(VectorFlag.EVENT.mask())
+            .withFlags(VectorFlag.EVENT)
             .withResolver(host -> {
               resolve.await();
               return List.of();
@@ -385,7 +385,7 @@ class NamedAddressVectorTest {
         Errno.EINVAL,
         () ->
             domain.openAddressVector(
-                table.withFlags(VectorFlag.SYMMETRIC.mask()).withReceiveContextBits(99)));
+                table.withFlags(VectorFlag.SYMMETRIC).withReceiveContextBits(99)));
     domain.close();
     TestDomain another = TestDomain.of(info());
     CoreAddressVector vector = another.openAddressVector(table);
@@ -448,7 +448,7 @@ class NamedAddressVectorTest {
   void reservationsThatCannotBeGivenBackGoToWhoWritesNext() throws Exception {
     VectorOptions later =
         table
-            .withFlags(VectorFlag.EVENT.mask())
+            .withFlags(VectorFlag.EVENT)
             .withLockTimeout(Duration.ofMillis(100))
             .withResolver(host -> {
               Thread.sleep(TestDomain.PATIENCE);

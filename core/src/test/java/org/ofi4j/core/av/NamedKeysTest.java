@@ -136,7 +136,7 @@ class NamedKeysTest {
   @Test
   @Tag("AV-155")
   void whoOnlyLooksCountsTheMemoryOfAllKeys() {
-    try (CoreAddressVector looks = open(table.withFlags(VectorFlag.READ.mask()))) {
+    try (CoreAddressVector looks = open(table.withFlags(VectorFlag.READ))) {
       one.insertAuthKey(key(1));
       other.insertAuthKey(key(2));
       assertThat(looks.statistics().memory())
@@ -310,7 +310,7 @@ class NamedKeysTest {
   void readersHaveNoKeys() {
     long red = one.insertAuthKey(key(1));
     long entry = under(one, a(1), red);
-    try (CoreAddressVector reader = open(table.withFlags(VectorFlag.READ.mask()))) {
+    try (CoreAddressVector reader = open(table.withFlags(VectorFlag.READ))) {
       assertThat(reader.lookup(entry)).isEqualTo(a(1));
       fails(Errno.EACCES, () -> reader.insertAuthKey(key(1)));
       fails(Errno.ENOKEY, () -> reader.lookupAuthKey(entry));
@@ -325,7 +325,7 @@ class NamedKeysTest {
   void userIdsOfKeysAreOfOneOpening() {
     long red = one.insertAuthKey(key(1));
     other.insertAuthKey(key(1));
-    VectorOptions ids = table.withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions ids = table.withFlags(VectorFlag.USER_ID);
     try (CoreAddressVector mine = open(ids);
         CoreAddressVector others = open(ids)) {
       mine.insertAuthKey(key(1));
@@ -375,7 +375,7 @@ class NamedKeysTest {
     CountDownLatch resolve = new CountDownLatch(1);
     VectorOptions later =
         table
-            .withFlags(VectorFlag.EVENT.mask())
+            .withFlags(VectorFlag.EVENT)
             .withResolver(host -> {
               resolve.await();
               return List.of();

@@ -74,7 +74,7 @@ class PlacedInsertionTest {
   @Test
   @SuppressWarnings("deprecation") // asynchronous vectors have to be refused
   void asynchronousVectorsRefuseIt() {
-    VectorOptions asynchronous = VectorOptions.table().withFlags(VectorFlag.EVENT.mask());
+    VectorOptions asynchronous = VectorOptions.table().withFlags(VectorFlag.EVENT);
     try (CoreAddressVector vector = open(TestInfo.defaults(), asynchronous)) {
       fails(Errno.ENOSYS, () -> vector.insertAt(0, a(1)));
     }

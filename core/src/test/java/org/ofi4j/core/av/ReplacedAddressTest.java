@@ -211,7 +211,7 @@ class ReplacedAddressTest {
     try (CoreAddressVector vector =
         open(
             TestInfo.defaults().capabilities(Capability.AV_USER_ID),
-            VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()))) {
+            VectorOptions.table().withFlags(VectorFlag.USER_ID))) {
       long handle = vector.insert(a(1));
       long inRange = vector.insertSymmetric("10.9.0.1", 10, "6000", 10).handle(55);
       vector.setUserId(handle, new UserId(41));
@@ -330,7 +330,7 @@ class ReplacedAddressTest {
       vector.insert(a(1));
       vector.save(file);
     }
-    VectorOptions reading = VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ.mask());
+    VectorOptions reading = VectorOptions.table().withSaved(file).withFlags(VectorFlag.READ);
     try (CoreAddressVector vector = open(TestInfo.defaults(), reading)) {
       fails(Errno.EACCES, () -> vector.replace(0, a(2)));
       assertThat(vector.lookup(0)).isEqualTo(a(1));

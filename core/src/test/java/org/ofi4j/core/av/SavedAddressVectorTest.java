@@ -43,7 +43,7 @@ class SavedAddressVectorTest {
   void namePaths() {
     path = directory.resolve("peers.av");
     copy = VectorOptions.table().withSaved(path);
-    reading = copy.withFlags(VectorFlag.READ.mask());
+    reading = copy.withFlags(VectorFlag.READ);
   }
 
   private static CoreAddressVector open(VectorOptions options) {
@@ -263,8 +263,7 @@ class SavedAddressVectorTest {
     VectorOptions named = VectorOptions.table().withName("saved " + UUID.randomUUID());
     TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
     try (CoreAddressVector writer = VectorFixture.open(info, named);
-        CoreAddressVector reader =
-            VectorFixture.open(info, named.withFlags(VectorFlag.READ.mask()))) {
+        CoreAddressVector reader = VectorFixture.open(info, named.withFlags(VectorFlag.READ))) {
       fill(writer);
       fails(Errno.EACCES, "open it without FI_READ to save it", () -> reader.save(path));
       writer.save(path);

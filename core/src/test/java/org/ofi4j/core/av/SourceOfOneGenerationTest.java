@@ -69,9 +69,7 @@ class SourceOfOneGenerationTest {
         };
     TestDomain domain = TestDomain.of(TestInfo.defaults().capabilities(Capability.AV_USER_ID));
     VectorOptions options =
-        userIdsOnly
-            ? VectorOptions.table().withFlags(VectorFlag.USER_ID.mask())
-            : VectorOptions.table();
+        userIdsOnly ? VectorOptions.table().withFlags(VectorFlag.USER_ID) : VectorOptions.table();
     TransferPeers peers =
         CoreAddressVector.open(
                 domain,

@@ -31,7 +31,7 @@ class UserIdOfEntryTest {
     try (TestDomain domain =
             TestDomain.of(TestInfo.defaults().capabilities(Capability.AV_USER_ID));
         AddressVector vector =
-            domain.openAddressVector(VectorOptions.table().withFlags(VectorFlag.USER_ID.mask()))) {
+            domain.openAddressVector(VectorOptions.table().withFlags(VectorFlag.USER_ID))) {
       long handle = vector.insert(FabricAddress.parse("10.1.1.7:5000"));
       long other = vector.insert(FabricAddress.parse("10.1.1.8:5000"));
       assertThat(vector.userId(handle)).isEmpty();

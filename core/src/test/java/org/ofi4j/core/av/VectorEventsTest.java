@@ -100,11 +100,11 @@ class VectorEventsTest {
   void asynchronousInsertions() throws Exception {
     TestFabric fabric = new TestFabric();
     TestDomain domain = new TestDomain(fabric, TestInfo.defaults().build());
-    EventQueue queue = fabric.openEventQueue(new EventQueueOptions(100, null));
+    EventQueue queue = fabric.openEventQueue(EventQueueOptions.defaults().withSize(100));
     List<RecordedEvent> seen;
     try (Recording recording = recording(VectorEvents.INSERTION)) {
       AddressVector vector =
-          domain.openAddressVector(VectorOptions.table().withFlags(VectorFlag.EVENT.mask()));
+          domain.openAddressVector(VectorOptions.table().withFlags(VectorFlag.EVENT));
       HistoricVector.of(vector).bind(queue, 0);
       Insertion insertion =
           vector.insert(List.of(a(1), VectorFixture.BAD, a(2)), InsertOptions.none());

@@ -94,7 +94,7 @@ class VectorRulesTest {
     VectorRules rules = of(info);
     assertThat(rules.options().duplicates()).isEqualTo(duplicates);
     TestInfo withIds = info.capabilities(Capability.AV_USER_ID);
-    VectorOptions ids = VectorOptions.map().withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions ids = VectorOptions.map().withFlags(VectorFlag.USER_ID);
     opensIf(keysAndIds, ids, withIds);
     if (keysAndIds) {
       rules.checkKeyCall("insertAuthKey");

@@ -102,8 +102,7 @@ class VectorStatisticsTest {
     try (CoreAddressVector one = VectorFixture.open(info, options)) {
       one.insert(List.of(a(1), a(2), a(3)));
       try (CoreAddressVector other = VectorFixture.open(info, options);
-          CoreAddressVector reader =
-              VectorFixture.open(info, options.withFlags(VectorFlag.READ.mask()))) {
+          CoreAddressVector reader = VectorFixture.open(info, options.withFlags(VectorFlag.READ))) {
         other.insert(a(4));
         other.remove(0);
         fails(Errno.EACCES, () -> reader.insert(a(5)));
@@ -132,8 +131,7 @@ class VectorStatisticsTest {
     }
     VectorOptions saved = VectorOptions.table().withSaved(file);
     TestInfo info = TestInfo.defaults();
-    try (CoreAddressVector reader =
-            VectorFixture.open(info, saved.withFlags(VectorFlag.READ.mask()));
+    try (CoreAddressVector reader = VectorFixture.open(info, saved.withFlags(VectorFlag.READ));
         CoreAddressVector copy = VectorFixture.open(info, saved)) {
       fails(Errno.EACCES, () -> reader.remove(0));
       copy.remove(0);
@@ -150,10 +148,10 @@ class VectorStatisticsTest {
   @DisplayName("An asynchronous insertion is counted when its completion can be read")
   void asynchronous() throws Exception {
     TestFabric fabric = new TestFabric();
-    EventQueue queue = fabric.openEventQueue(new EventQueueOptions(1, null));
+    EventQueue queue = fabric.openEventQueue(EventQueueOptions.defaults().withSize(1));
     try (CoreAddressVector vector =
         new TestDomain(fabric, TestInfo.defaults().build())
-            .openAddressVector(VectorOptions.table().withFlags(VectorFlag.EVENT.mask()))) {
+            .openAddressVector(VectorOptions.table().withFlags(VectorFlag.EVENT))) {
       HistoricVector.of(vector).bind(queue, 0);
       vector.insert(List.of(a(1), BAD, BAD, a(2)));
       await().forever().until(() -> queue.statistics().waiting() == 2);

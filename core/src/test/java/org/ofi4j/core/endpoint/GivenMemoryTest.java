@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.OptionalLong;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
@@ -16,7 +15,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.RegisterOptions;
-import org.ofi4j.RegisterOptions.ReachedBy;
 
 /** Memory that is posted or registered, and cannot be. */
 class GivenMemoryTest {
@@ -96,17 +94,6 @@ class GivenMemoryTest {
     assertThat(PostedMemory.registrable(MEMORY, good.withKey(7), null)).isSameAs(MEMORY);
     assertRefused(Errno.EINVAL, () -> PostedMemory.registrable(MEMORY.asSlice(0, 0), good, null))
         .hasMessageContaining("memory has no bytes");
-    RegisterOptions unknown =
-        new RegisterOptions(
-            1L << 60 | Access.REMOTE_READ.mask(),
-            OptionalLong.empty(),
-            null,
-            ReachedBy.ANY,
-            Handles.UNSPECIFIED,
-            false,
-            null);
-    assertRefused(Errno.EINVAL, () -> PostedMemory.registrable(MEMORY, unknown, null))
-        .hasMessageContaining("access 0x" + Long.toHexString(1L << 60) + " means nothing");
     assertRefused(
             Errno.EKEYREJECTED,
             () -> PostedMemory.registrable(MEMORY, good.withKey(Handles.KEY_NOT_AVAILABLE), null))

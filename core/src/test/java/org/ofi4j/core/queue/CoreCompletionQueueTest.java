@@ -20,7 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.Errno;
@@ -95,7 +94,7 @@ class CoreCompletionQueueTest {
         new CoreCompletionQueue(
             domain,
             domain.lifetime(),
-            new CompletionQueueOptions(size, CompletionFormat.UNSPECIFIED, "context"),
+            CompletionQueueOptions.defaults().withSize(size).withContext("context"),
             engine);
     opened.add(queue);
     return queue;

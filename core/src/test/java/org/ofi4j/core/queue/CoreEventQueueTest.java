@@ -31,7 +31,10 @@ class CoreEventQueueTest {
   private final CoreEventQueue queue = open(4);
 
   private CoreEventQueue open(int size) {
-    return new CoreEventQueue(fabric, fabric.lifetime(), new EventQueueOptions(size, "context"));
+    return new CoreEventQueue(
+        fabric,
+        fabric.lifetime(),
+        EventQueueOptions.defaults().withSize(size).withContext("context"));
   }
 
   private Event complete(long data) {

@@ -356,7 +356,8 @@ final class ConnectionProgram {
   }
 
   private void fullQueue(ConnectionRig rig, PassiveEndpoint passive) throws Exception {
-    try (EventQueue small = rig.rig.fabric.openEventQueue(new EventQueueOptions(1, null));
+    try (EventQueue small =
+            rig.rig.fabric.openEventQueue(EventQueueOptions.defaults().withSize(1));
         PassiveEndpoint listening = rig.listen(PassiveOptions.of(small))) {
       List<ConnectedEndpoint> clients = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
@@ -423,7 +424,7 @@ final class ConnectionProgram {
   @SuppressWarnings("deprecation") // by the man page; it goes on working all the same
   private static void insertions(ConnectionRig rig, PassiveEndpoint passive) throws Exception {
     exchangeOnce(rig, passive);
-    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.EVENT.mask());
+    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.EVENT);
     try (AddressVector vector = rig.rig.domain.openAddressVector(options)) {
       HistoricVector.of(vector).bind(rig.events, 0);
       vector.insert(List.of(passive.address(), local(9)));

@@ -330,7 +330,7 @@ final class IsolationProgram {
     try (Rig rig = new Rig(Rig.hints(provider));
         CompletionQueue small =
             rig.domain.openCompletionQueue(
-                new CompletionQueueOptions(4, CompletionFormat.TAGGED, null))) {
+                CompletionQueueOptions.of(CompletionFormat.TAGGED).withSize(4))) {
       List<ReliableEndpoint> endpoints = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
         endpoints.add(rig.domain.openReliableEndpoint(EndpointOptions.of(rig.vector, small)));

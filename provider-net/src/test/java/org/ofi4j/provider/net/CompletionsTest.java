@@ -68,8 +68,7 @@ class CompletionsTest {
   @Test
   @DisplayName("Receives withdrawn while the completion queue is full are reported later")
   void cancelWhileFull() throws Exception {
-    CompletionQueueOptions small =
-        new CompletionQueueOptions(2, CompletionFormat.UNSPECIFIED, null);
+    CompletionQueueOptions small = CompletionQueueOptions.defaults().withSize(2);
     try (Rig rig = new Rig(Rig.udp(), VectorOptions.table(), small)) {
       DatagramEndpoint one = rig.datagrams();
       List<Object> contexts = new ArrayList<>();
@@ -90,8 +89,7 @@ class CompletionsTest {
   @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A full completion queue holds traffic back and loses nothing")
   void completionQueueFull(Hints kind) throws Exception {
-    CompletionQueueOptions small =
-        new CompletionQueueOptions(4, CompletionFormat.UNSPECIFIED, null);
+    CompletionQueueOptions small = CompletionQueueOptions.defaults().withSize(4);
     try (Rig rig = new Rig(kind, VectorOptions.table(), small)) {
       DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
@@ -119,8 +117,7 @@ class CompletionsTest {
   @MethodSource("org.ofi4j.provider.net.Rig#udpKinds")
   @DisplayName("A full transmit queue asks to try again; what waits is sent once there is room")
   void transmitQueueFull(Hints kind) throws Exception {
-    CompletionQueueOptions small =
-        new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
+    CompletionQueueOptions small = CompletionQueueOptions.defaults().withSize(1);
     try (Rig rig = new Rig(kind, VectorOptions.table(), small)) {
       DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);
@@ -147,8 +144,7 @@ class CompletionsTest {
   @Test
   @DisplayName("An injected message that has to wait is the one that was given")
   void injectedCopy() throws Exception {
-    CompletionQueueOptions small =
-        new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
+    CompletionQueueOptions small = CompletionQueueOptions.defaults().withSize(1);
     try (Rig rig = new Rig(Rig.udp(), VectorOptions.table(), small)) {
       DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);

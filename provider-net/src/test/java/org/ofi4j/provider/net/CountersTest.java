@@ -76,7 +76,7 @@ class CountersTest {
       vector = domain.openAddressVector(VectorOptions.table());
       queue =
           domain.openCompletionQueue(
-              new CompletionQueueOptions(queueSize, CompletionFormat.TAGGED, null));
+              CompletionQueueOptions.of(CompletionFormat.TAGGED).withSize(queueSize));
       sends = domain.openCounter("sends");
       receives = domain.openCounter();
       EndpointOptions counted = countedOnly(this, sends, receives);

@@ -93,7 +93,7 @@ class DatagramStatisticsTest {
         new Rig(
             Rig.udp(),
             VectorOptions.table(),
-            new CompletionQueueOptions(1, CompletionFormat.TAGGED, null))) {
+            CompletionQueueOptions.of(CompletionFormat.TAGGED).withSize(1))) {
       DatagramEndpoint endpoint = rig.datagrams();
       long self = rig.insert(endpoint);
       for (int i = 0; i < 3; i++) {

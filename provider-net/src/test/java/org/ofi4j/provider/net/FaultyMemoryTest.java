@@ -22,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.DatagramEndpoint;
@@ -35,8 +34,7 @@ import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** Posted memory that faults: that operation fails, and nothing else does. */
 class FaultyMemoryTest {
-  private static final CompletionQueueOptions ONE =
-      new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
+  private static final CompletionQueueOptions ONE = CompletionQueueOptions.defaults().withSize(1);
 
   @TempDir private Path directory;
 

@@ -120,7 +120,7 @@ class InfoTest {
             List.of("auth_key_size FI_AV_AUTH_KEY", "no key")),
         arguments(
             "keys",
-            any.withAuthKeys(new AuthKeyHints(false, 2, null, null)),
+            any.withAuthKeys(AuthKeyHints.none().withMaxEndpointKeys(2)),
             61,
             List.of("max_ep_auth_key 2", "no key")),
         arguments("tx contexts", any.withContexts(2, 0), 61, List.of("tx_ctx_cnt 2", "one")),

@@ -171,7 +171,7 @@ class PostingRulesTest {
           Errno.EINVAL,
           () ->
               rig.domain.openCompletionQueue(
-                  new CompletionQueueOptions(Integer.MAX_VALUE, CompletionFormat.MSG, null)),
+                  CompletionQueueOptions.of(CompletionFormat.MSG).withSize(Integer.MAX_VALUE)),
           "2147483647");
     }
   }

@@ -192,7 +192,7 @@ class SourcesTest {
   @DisplayName("On a vector opened for ids a known sender without one is no failure")
   void ids() throws Exception {
     Hints hints = Rig.withSource(Rig.udp(), Capability.SOURCE_ERR, Capability.AV_USER_ID);
-    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID);
     try (Rig rig = new Rig(hints, options, CompletionQueueOptions.defaults())) {
       DatagramEndpoint one = rig.datagrams();
       long self = rig.insert(one);

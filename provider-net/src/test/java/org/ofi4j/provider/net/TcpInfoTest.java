@@ -127,7 +127,7 @@ class TcpInfoTest {
             List.of("max_ep_auth_key 257", "256")),
         arguments(
             "keys without vector",
-            tcp().withAuthKeys(new AuthKeyHints(false, 2, null, null)),
+            tcp().withAuthKeys(AuthKeyHints.none().withMaxEndpointKeys(2)),
             61,
             List.of("max_ep_auth_key 2", "address vector")),
         arguments(

@@ -409,7 +409,7 @@ class AuthorizationKeysTest {
   @Tag("AV-168")
   @DisplayName("With user ids an unknown sender is reported with the user id of its key")
   void sourceErrorsWithUserIds() throws Exception {
-    VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID);
     try (Rig server = reporting(ids, RED);
         Rig client = Rig.holding(hints(), RED)) {
       long red = client.insertUnder(client.authKeys[0], server.name());
@@ -426,7 +426,7 @@ class AuthorizationKeysTest {
   @Test
   @DisplayName("An address has a user id under each key")
   void userIds() throws Exception {
-    VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions ids = VectorOptions.table().withFlags(VectorFlag.USER_ID);
     try (Rig server = reporting(ids, RED, BLUE);
         Rig client = Rig.holding(hints(), RED, BLUE)) {
       server.vector.setUserId(

@@ -72,9 +72,9 @@ class ConnectingFuzzTest {
   private static final PassiveEndpoint PASSIVE = SIDE.listen();
 
   private final CoreEventQueue events =
-      (CoreEventQueue) SIDE.fabric.openEventQueue(new EventQueueOptions(64, null));
+      (CoreEventQueue) SIDE.fabric.openEventQueue(EventQueueOptions.defaults().withSize(64));
   private final CoreEventQueue fewEvents =
-      (CoreEventQueue) SIDE.fabric.openEventQueue(new EventQueueOptions(1, null));
+      (CoreEventQueue) SIDE.fabric.openEventQueue(EventQueueOptions.defaults().withSize(1));
   private final CoreCompletionQueue queue =
       (CoreCompletionQueue)
           SIDE.domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.TAGGED));

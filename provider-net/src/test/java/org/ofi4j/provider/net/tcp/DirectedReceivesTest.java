@@ -444,7 +444,7 @@ class DirectedReceivesTest {
   @DisplayName("On a vector opened for ids nothing else is reported")
   void setIds() throws Exception {
     Hints hints = plain().withMoreCapabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
-    VectorOptions withIds = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions withIds = VectorOptions.table().withFlags(VectorFlag.USER_ID);
     try (Rig server = Rig.reliable(hints, withIds, CompletionQueueOptions.defaults());
         Rig one = Rig.reliable(plain())) {
       one.insert(server);

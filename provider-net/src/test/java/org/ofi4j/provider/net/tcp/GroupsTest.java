@@ -627,7 +627,7 @@ class GroupsTest {
   @Tag("AV-197")
   @DisplayName("Calls on the vector look past the group; what is reported has none")
   void vectorCalls() throws Exception {
-    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID.mask());
+    VectorOptions options = VectorOptions.table().withFlags(VectorFlag.USER_ID);
     Hints hints = grouped().withMoreCapabilities(Capability.AV_USER_ID);
     try (Rig rig = Rig.reliable(hints, options, CompletionQueueOptions.defaults());
         Rig other = Rig.reliable(grouped())) {

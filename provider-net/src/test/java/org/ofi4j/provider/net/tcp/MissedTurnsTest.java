@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
@@ -20,8 +19,7 @@ import org.ofi4j.provider.net.WaitingCall;
 
 /** A thread that is to make progress, while another one has the endpoint. */
 class MissedTurnsTest {
-  private static final CompletionQueueOptions ONE =
-      new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
+  private static final CompletionQueueOptions ONE = CompletionQueueOptions.defaults().withSize(1);
 
   private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
   private static final Duration LONG = Duration.ofHours(1);

@@ -53,7 +53,7 @@ final class MsgSide implements AutoCloseable {
   MsgSide(Hints hints, int eventRoom) {
     info = Fabrics.info(hints).best();
     fabric = Fabrics.open(info);
-    events = fabric.openEventQueue(new EventQueueOptions(eventRoom, null));
+    events = fabric.openEventQueue(EventQueueOptions.defaults().withSize(eventRoom));
     domain = fabric.openDomain();
     queue = domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.TAGGED));
   }

@@ -131,7 +131,7 @@ class MultiReceiveTest {
   void messagesWithoutBytes(Hints hints) throws Exception {
     int messages = 20_000;
     try (Rig server =
-            Rig.reliable(hints, new CompletionQueueOptions(8, CompletionFormat.TAGGED, null));
+            Rig.reliable(hints, CompletionQueueOptions.of(CompletionFormat.TAGGED).withSize(8));
         Rig client = Rig.reliable(hints)) {
       server.insert(client);
       client.insert(server);

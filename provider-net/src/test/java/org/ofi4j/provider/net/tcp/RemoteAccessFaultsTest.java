@@ -474,7 +474,7 @@ class RemoteAccessFaultsTest {
     int writes = 3_000;
     try (Rig target =
             Rig.reliable(
-                hints(progress), new CompletionQueueOptions(8, CompletionFormat.TAGGED, null));
+                hints(progress), CompletionQueueOptions.of(CompletionFormat.TAGGED).withSize(8));
         Rig rig = Rig.reliable(hints());
         MemoryRegion region = target.domain.register(Rig.buffer(8 * writes), Access.REMOTE_WRITE)) {
       long peer = rig.insert(target);

@@ -8,7 +8,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -488,14 +487,6 @@ class RemoteAccessTest {
         Errno.EKEYREJECTED,
         () -> rig.domain.register(memory, RegisterOptions.of().withKey(Handles.KEY_NOT_AVAILABLE)),
         "stands for none");
-    refused(
-        Errno.EINVAL,
-        () ->
-            rig.domain.register(
-                memory,
-                new RegisterOptions(
-                    1, OptionalLong.empty(), null, RegisterOptions.ReachedBy.ANY, -1, false, null)),
-        "0x1");
     refused(Errno.EINVAL, () -> rig.domain.register(Rig.buffer(0)), "no bytes");
     refused(
         Errno.EINVAL,

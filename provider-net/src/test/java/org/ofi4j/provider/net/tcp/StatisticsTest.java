@@ -221,7 +221,7 @@ class StatisticsTest {
   @Test
   @DisplayName("A send that has ended and finds no room in the queue is outstanding")
   void fullQueue() throws Exception {
-    CompletionQueueOptions one = new CompletionQueueOptions(1, CompletionFormat.TAGGED, null);
+    CompletionQueueOptions one = CompletionQueueOptions.of(CompletionFormat.TAGGED).withSize(1);
     try (Rig sender = Rig.reliable(ipv4(Progress.MANUAL), one);
         Rig receiver = Rig.reliable(ipv4(Progress.MANUAL))) {
       long peer = sender.insert(receiver);

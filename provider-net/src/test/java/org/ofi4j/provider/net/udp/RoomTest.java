@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.DatagramEndpoint;
@@ -37,8 +36,7 @@ import org.ofi4j.provider.net.endpoint.Staging;
 /** Completion queues that have been full: what had to wait for room goes on when there is some. */
 class RoomTest {
   private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
-  private static final CompletionQueueOptions ONE =
-      new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
+  private static final CompletionQueueOptions ONE = CompletionQueueOptions.defaults().withSize(1);
 
   @ParameterizedTest
   @EnumSource(
