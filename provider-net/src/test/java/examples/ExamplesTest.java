@@ -161,7 +161,8 @@ class ExamplesTest {
     Hints hints =
         hints(EndpointType.RDM)
             .withCapabilities(Capability.MSG, Capability.NAMED_RECEIVE_CONTEXT)
-            .withContexts(1, 3);
+            .withTransmitContexts(1)
+            .withReceiveContexts(3);
     try (Objects objects = new Objects(hints, VectorOptions.table().withReceiveContextBits(2));
         ScalableEndpoint endpoint = objects.domain.openScalableEndpoint(objects.vector)) {
       assertThat(Messages.toTheThird(endpoint, objects.vector, objects.queue))

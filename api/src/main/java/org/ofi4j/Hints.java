@@ -320,18 +320,23 @@ public final class Hints {
   }
 
   /**
-   * {@return a copy with other numbers of contexts}
+   * {@return a copy with another number of transmit contexts}
    *
-   * @param transmit {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one
-   * @param receive {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one; or
+   * @param contexts {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one
+   */
+  public Hints withTransmitContexts(int contexts) {
+    return with(copy -> copy.transmitContexts = contexts);
+  }
+
+  /**
+   * {@return a copy with another number of receive contexts}
+   *
+   * @param contexts {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one; or
    *     {@link FabricInfo.EndpointAttributes#SHARED_CONTEXT} for endpoints that share their
    *     receives
    */
-  public Hints withContexts(int transmit, int receive) {
-    return with(copy -> {
-      copy.transmitContexts = transmit;
-      copy.receiveContexts = receive;
-    });
+  public Hints withReceiveContexts(int contexts) {
+    return with(copy -> copy.receiveContexts = contexts);
   }
 
   /**

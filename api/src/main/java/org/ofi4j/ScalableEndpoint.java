@@ -20,7 +20,7 @@ package org.ofi4j;
  * programs are.
  *
  * <p>How many contexts there can be is in {@link FabricInfo.EndpointAttributes}, as asked for with
- * {@link Hints#withContexts}.
+ * {@link Hints#withTransmitContexts} and {@link Hints#withReceiveContexts}.
  *
  * <p>Safe to call from any thread. Contexts may be used by different threads at once; inside they
  * take turns, because they share connections.

@@ -29,13 +29,13 @@ public final class VectorSetOptions {
    *
    * @param start {@code start_addr}: the first
    * @param end {@code end_addr}: the last, inclusive
-   * @param stride from one to the next, 1 for all of them
+   * @see #withStride
    */
-  public static VectorSetOptions range(long start, long end, long stride) {
+  public static VectorSetOptions range(long start, long end) {
     return EMPTY.with(copy -> {
       copy.start = start;
       copy.end = end;
-      copy.stride = stride;
+      copy.stride = 1;
     });
   }
 
@@ -71,6 +71,15 @@ public final class VectorSetOptions {
   /** {@return the step from one member of a range to the next, 0 without a range} */
   public long stride() {
     return values.stride;
+  }
+
+  /**
+   * {@return a copy with another step}
+   *
+   * @param stride {@code stride}: from one member of a range to the next, 1 for all of them
+   */
+  public VectorSetOptions withStride(long stride) {
+    return with(copy -> copy.stride = stride);
   }
 
   /** {@return bits of {@link VectorSetFlag}} */

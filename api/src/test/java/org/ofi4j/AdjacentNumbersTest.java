@@ -29,10 +29,8 @@ class AdjacentNumbersTest {
               + " allocated, or change under a handler that keeps it",
           "org.ofi4j.Handles.atReceiveContext",
           "the order of fi_rx_addr; AddressVector.atReceiveContext is the short form",
-          "org.ofi4j.Hints.withContexts",
-          "opening a context beyond the granted number is refused",
           "org.ofi4j.VectorSetOptions.range",
-          "entries of one vector, in the order of all ranges");
+          "the first and the last entry: exchanged they are refused");
 
   @Test
   void callsNameNumbersThatCouldBeExchanged() throws IOException {

@@ -104,11 +104,14 @@ class HintMatchTest {
             "mr_mode PROVIDER_KEY: the offer has VIRTUAL_ADDRESS",
             hints -> hints.withMemoryRegionModes(MemoryRegionMode.PROVIDER_KEY)),
         hint("max_group_id 4: the offer has 3", hints -> hints.withMaxGroupId(4)),
-        hint("tx_ctx_cnt 2", hints -> hints.withContexts(2, 1)),
-        hint("rx_ctx_cnt 2", hints -> hints.withContexts(1, 2)),
+        hint("tx_ctx_cnt 2", hints -> hints.withTransmitContexts(2).withReceiveContexts(1)),
+        hint("rx_ctx_cnt 2", hints -> hints.withTransmitContexts(1).withReceiveContexts(2)),
         hint(
             "rx_ctx_cnt -1",
-            hints -> hints.withContexts(1, FabricInfo.EndpointAttributes.SHARED_CONTEXT)),
+            hints ->
+                hints
+                    .withTransmitContexts(1)
+                    .withReceiveContexts(FabricInfo.EndpointAttributes.SHARED_CONTEXT)),
         hint("max_msg_size 1001", limits(limits -> limits.withMaxMessageSize(1_001))),
         hint("inject_size 65", limits(limits -> limits.withInjectSize(65))),
         hint("tx_attr.size 17", limits(limits -> limits.withTransmitSize(17))),
@@ -143,7 +146,8 @@ class HintMatchTest {
             .withVectorType(VectorType.MAP)
             .withThreading(Threading.DOMAIN)
             .withMaxGroupId(3)
-            .withContexts(1, 1)
+            .withTransmitContexts(1)
+            .withReceiveContexts(1)
             .withLimits(
                 Limits.none()
                     .withMaxMessageSize(1_000)

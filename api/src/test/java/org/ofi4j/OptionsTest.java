@@ -128,7 +128,7 @@ class OptionsTest {
         VectorSetFlag.UNIVERSE.mask(),
         "flags=UNIVERSE");
     assertField(none, it -> it.withContext("c"), VectorSetOptions::context, "c", "context=c");
-    VectorSetOptions range = VectorSetOptions.range(2, 8, 3);
+    VectorSetOptions range = VectorSetOptions.range(2, 8).withStride(3);
     assertThat(List.of(range.start(), range.end(), range.stride())).containsExactly(2L, 8L, 3L);
     assertThat(range).hasToString("VectorSetOptions[start=2, end=8, stride=3]");
   }

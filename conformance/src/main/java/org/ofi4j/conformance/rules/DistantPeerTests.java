@@ -208,7 +208,7 @@ class DistantPeerTests {
   void receiveContextsOfAnotherProcess(ConformanceEnvironment environment) {
     // Nobody here reads queues while the other side sends.
     Setup setup = setup(Capability.NAMED_RECEIVE_CONTEXT).progress(Progress.AUTO);
-    Domain domain = environment.domain(setup.hints().withContexts(0, CONTEXTS));
+    Domain domain = environment.domain(setup.hints().withReceiveContexts(CONTEXTS));
     VectorOptions options = VectorOptions.table().withReceiveContextBits(BITS);
     ScalableEndpoint endpoint = environment.scalableEndpoint(environment.vector(domain, options));
     List<CompletionQueue> queues = new ArrayList<>();

@@ -87,7 +87,9 @@ class ScalableEndpointTests {
 
     Side(ConformanceEnvironment environment, Setup setup, VectorType type, int contexts) {
       this.environment = environment;
-      Domain domain = environment.domain(setup.hints().withContexts(contexts, contexts));
+      Domain domain =
+          environment.domain(
+              setup.hints().withTransmitContexts(contexts).withReceiveContexts(contexts));
       vector =
           environment.vector(
               domain, VectorOptions.defaults().withType(type).withReceiveContextBits(BITS));

@@ -49,12 +49,12 @@ class SetTests extends AddressTests {
   @EachSetup
   void rangesAreInclusiveWithStrides(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = ten(environment, setup);
-    VectorSetOptions range = VectorSetOptions.range(2, 8, 3);
+    VectorSetOptions range = VectorSetOptions.range(2, 8).withStride(3);
     assertThat(environment.keep(vector.openSet(range)).handles()).containsExactly(2, 5, 8);
     assertThat(environment.keep(vector.openSet(range.withCount(3))).size()).isEqualTo(3);
     Expect.invalid(() -> vector.openSet(range.withCount(2)));
-    Expect.invalid(() -> vector.openSet(VectorSetOptions.range(2, Handles.NOT_AVAILABLE, 1)));
-    Expect.invalid(() -> vector.openSet(VectorSetOptions.range(Handles.NOT_AVAILABLE, 2, 1)));
+    Expect.invalid(() -> vector.openSet(VectorSetOptions.range(2, Handles.NOT_AVAILABLE)));
+    Expect.invalid(() -> vector.openSet(VectorSetOptions.range(Handles.NOT_AVAILABLE, 2)));
     assertThat(set(environment, vector).size()).isZero();
     vector.remove(5);
     assertThat(environment.keep(vector.openSet(range)).handles()).containsExactly(2, 8);
@@ -100,7 +100,7 @@ class SetTests extends AddressTests {
   void rangesNeedATable(ConformanceEnvironment environment) {
     AddressVector map = environment.vector(Setup.of(ApiVersion.V1_20), VectorOptions.map());
     long one = map.insert(a(1));
-    Expect.invalid(() -> map.openSet(VectorSetOptions.range(0, 0, 1)));
+    Expect.invalid(() -> map.openSet(VectorSetOptions.range(0, 0)));
     AddressVectorSet set = set(environment, map, one);
     assertThat(set.handles()).containsExactly(one);
     AddressVector old = environment.vector(Setup.of(new ApiVersion(1, 8)));

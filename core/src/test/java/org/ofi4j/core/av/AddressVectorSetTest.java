@@ -48,14 +48,17 @@ class AddressVectorSetTest {
   @Test
   void rangesIncludeTheirEnd() {
     fill(10);
-    assertThat(vector.openSet(VectorSetOptions.range(2, 8, 3)).handles()).containsExactly(2, 5, 8);
-    assertThat(vector.openSet(VectorSetOptions.range(2, 7, 3)).handles()).containsExactly(2, 5);
-    assertThat(vector.openSet(VectorSetOptions.range(4, 4, 9)).handles()).containsExactly(4);
+    assertThat(vector.openSet(VectorSetOptions.range(2, 8).withStride(3)).handles())
+        .containsExactly(2, 5, 8);
+    assertThat(vector.openSet(VectorSetOptions.range(2, 7).withStride(3)).handles())
+        .containsExactly(2, 5);
+    assertThat(vector.openSet(VectorSetOptions.range(4, 4).withStride(9)).handles())
+        .containsExactly(4);
     vector.remove(5);
-    assertThat(vector.openSet(VectorSetOptions.range(4, 7, 1)).handles()).containsExactly(4, 6, 7);
+    assertThat(vector.openSet(VectorSetOptions.range(4, 7)).handles()).containsExactly(4, 6, 7);
     long last = Handles.MAX_ENTRIES - 1;
-    assertThat(vector.openSet(VectorSetOptions.range(0, last, 1)).size()).isEqualTo(9);
-    assertThat(vector.openSet(VectorSetOptions.range(9, last, last - 1)).size()).isOne();
+    assertThat(vector.openSet(VectorSetOptions.range(0, last)).size()).isEqualTo(9);
+    assertThat(vector.openSet(VectorSetOptions.range(9, last).withStride(last - 1)).size()).isOne();
     assertThat(vector.openSet(VectorSetOptions.universe()).handles())
         .containsExactly(0, 1, 2, 3, 4, 6, 7, 8, 9);
   }
@@ -67,9 +70,9 @@ class AddressVectorSetTest {
     long last = Handles.MAX_ENTRIES - 1;
     // Each would take seconds, if all indices were looked at, and nobody could insert meanwhile.
     for (int i = 0; i < 1_000; i++) {
-      assertThat(vector.openSet(VectorSetOptions.range(2, last, 2)).handles())
+      assertThat(vector.openSet(VectorSetOptions.range(2, last).withStride(2)).handles())
           .containsExactly(2, 4, 6, 8);
-      assertThat(vector.openSet(VectorSetOptions.range(last - 1, last, 1)).size()).isZero();
+      assertThat(vector.openSet(VectorSetOptions.range(last - 1, last)).size()).isZero();
     }
   }
 
@@ -77,14 +80,14 @@ class AddressVectorSetTest {
   void countIsNoMoreThanAGuess() {
     fill(3);
     AddressVectorSet set =
-        vector.openSet(VectorSetOptions.range(0, 2, 1).withCount(Integer.MAX_VALUE));
+        vector.openSet(VectorSetOptions.range(0, 2).withCount(Integer.MAX_VALUE));
     assertThat(set.handles()).containsExactly(0, 1, 2);
   }
 
   @Test
   void setsOfARangeOfManyEntries() {
     vector.insertSymmetric("10.3.0.1", 5_000, "5000", 4);
-    AddressVectorSet every = vector.openSet(VectorSetOptions.range(1, 19_999, 2));
+    AddressVectorSet every = vector.openSet(VectorSetOptions.range(1, 19_999).withStride(2));
     assertThat(every.handles())
         .isEqualTo(LongStream.range(0, 10_000).map(i -> 2 * i + 1).toArray());
     AddressVectorSet all = vector.openSet(VectorSetOptions.universe());
@@ -101,15 +104,15 @@ class AddressVectorSetTest {
     assertThat(inserted.inserted()).isEqualTo(count);
     for (int i = 0; i < 100; i++) {
       long first = 900_000_000 + i;
-      assertThat(
-              vector.openSet(VectorSetOptions.range(first, first + 9, 1).withCount(10)).handles())
+      assertThat(vector.openSet(VectorSetOptions.range(first, first + 9).withCount(10)).handles())
           .isEqualTo(LongStream.range(first, first + 10).toArray());
-      assertThat(vector.openSet(VectorSetOptions.range(i, count - 1, 100_000_000)).size())
+      assertThat(
+              vector.openSet(VectorSetOptions.range(i, count - 1).withStride(100_000_000)).size())
           .isEqualTo(10);
       fails(
           Errno.EINVAL,
           "count 9",
-          () -> vector.openSet(VectorSetOptions.range(0, count - 1, 1).withCount(9)));
+          () -> vector.openSet(VectorSetOptions.range(0, count - 1).withCount(9)));
     }
   }
 
@@ -131,7 +134,7 @@ class AddressVectorSetTest {
             });
     try {
       for (int i = 0; i < 300; i++) {
-        try (AddressVectorSet set = vector.openSet(VectorSetOptions.range(0, 999, 1))) {
+        try (AddressVectorSet set = vector.openSet(VectorSetOptions.range(0, 999))) {
           long[] even = LongStream.of(set.handles()).filter(handle -> handle % 2 == 0).toArray();
           assertThat(even).as("in order").isEqualTo(stay);
         }
@@ -145,7 +148,7 @@ class AddressVectorSetTest {
   @Test
   void optionsThatDoNotFit() {
     fill(10);
-    VectorSetOptions range = VectorSetOptions.range(2, 8, 3);
+    VectorSetOptions range = VectorSetOptions.range(2, 8).withStride(3);
     fails(Errno.EINVAL, "count 2", () -> vector.openSet(range.withCount(2)));
     assertThat(vector.openSet(range.withCount(3)).size()).isEqualTo(3);
     fails(Errno.EINVAL, () -> vector.openSet(null));
@@ -153,19 +156,19 @@ class AddressVectorSetTest {
     fails(Errno.EINVAL, () -> vector.openSet(range.withFlags(1)));
     fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.universe().withFlags(1L << 57 | 1)));
     fails(Errno.EINVAL, () -> vector.openSet(range.withFlags(1L << 57)));
-    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, NA, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(NA, 2, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(NA, NA, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, 1, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, 8, 0)));
-    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, 8, -1)));
-    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(-5, 8, 1)));
-    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(0, Handles.MAX_ENTRIES, 1)));
-    assertThat(vector.openSet(VectorSetOptions.range(NA, NA, 0)).size()).isZero();
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, NA)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(NA, 2)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(NA, NA)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, 8).withStride(0)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(2, 8).withStride(-1)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(-5, 8)));
+    fails(Errno.EINVAL, () -> vector.openSet(VectorSetOptions.range(0, Handles.MAX_ENTRIES)));
+    assertThat(vector.openSet(VectorSetOptions.range(NA, NA).withStride(0)).size()).isZero();
     vector.openSet(VectorSetOptions.empty()).close();
     CoreAddressVector map = open(TestInfo.defaults().version(1, 20), VectorOptions.map());
     long handle = map.insert(a(1));
-    fails(Errno.EINVAL, "MAP", () -> map.openSet(VectorSetOptions.range(0, 0, 1)));
+    fails(Errno.EINVAL, "MAP", () -> map.openSet(VectorSetOptions.range(0, 0)));
     assertThat(map.openSet(VectorSetOptions.universe()).handles()).containsExactly(handle);
     CoreAddressVector old = open(TestInfo.defaults().version(1, 8), VectorOptions.table());
     fails(Errno.ENOSYS, "1.9", () -> old.openSet(VectorSetOptions.empty()));

@@ -94,7 +94,7 @@ final class CutSavedUser {
 
   private static void openSet(CoreAddressVector vector, int entry) {
     if (entry % 1000 == 0) {
-      try (AddressVectorSet set = vector.openSet(VectorSetOptions.range(entry, entry + 10, 1))) {
+      try (AddressVectorSet set = vector.openSet(VectorSetOptions.range(entry, entry + 10))) {
         set.handles();
       }
     }

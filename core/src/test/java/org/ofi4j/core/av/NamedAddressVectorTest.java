@@ -330,7 +330,7 @@ class NamedAddressVectorTest {
       fails(Errno.EAGAIN, "" + ProcessHandle.current().pid(), () -> vector.insert(a(2)));
       fails(Errno.EAGAIN, () -> vector.remove(0));
       assertThat(vector.lookup(0)).isEqualTo(a(1));
-      try (AddressVectorSet set = vector.openSet(VectorSetOptions.range(0, 9, 1))) {
+      try (AddressVectorSet set = vector.openSet(VectorSetOptions.range(0, 9))) {
         assertThat(set.handles()).containsExactly(0);
       }
       holder
@@ -425,7 +425,7 @@ class NamedAddressVectorTest {
       other.remove(7);
       for (CoreAddressVector vector : List.of(other, reader)) {
         try (AddressVectorSet all = vector.openSet(VectorSetOptions.universe());
-            AddressVectorSet some = vector.openSet(VectorSetOptions.range(5, 20, 2))) {
+            AddressVectorSet some = vector.openSet(VectorSetOptions.range(5, 20).withStride(2))) {
           assertThat(all.size()).isEqualTo(99);
           assertThat(some.handles()).containsExactly(5, 9, 11, 13, 15, 17, 19);
           one.remove(99);

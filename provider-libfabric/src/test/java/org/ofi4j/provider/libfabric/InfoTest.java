@@ -234,8 +234,10 @@ class InfoTest {
     Hints shm = Hints.latest().withProvider("shm");
     return List.of(
         Arguments.of(shm.withMaxGroupId(3), "max_group_id 3", "groups"),
-        Arguments.of(shm.withContexts(2, 1), "tx_ctx_cnt 2", "one context"),
-        Arguments.of(shm.withContexts(1, 4), "rx_ctx_cnt 4", "one context"),
+        Arguments.of(
+            shm.withTransmitContexts(2).withReceiveContexts(1), "tx_ctx_cnt 2", "one context"),
+        Arguments.of(
+            shm.withTransmitContexts(1).withReceiveContexts(4), "rx_ctx_cnt 4", "one context"),
         Arguments.of(shm.withAuthKeys(AuthKeyHints.inVector()), "authorization keys", "none"),
         Arguments.of(
             shm.withAuthKeys(AuthKeyHints.none().withDomainKey(new byte[32])),

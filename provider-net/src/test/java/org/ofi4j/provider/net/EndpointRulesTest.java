@@ -302,7 +302,7 @@ class EndpointRulesTest {
       assertThat(passive.context()).isEqualTo("passive");
     }
     Hints reliable = Hints.reliable().withProvider("tcp");
-    try (Fabric fabric = Fabrics.open(reliable.withSource("127.0.0.1:0").withContexts(2, 0));
+    try (Fabric fabric = Fabrics.open(reliable.withSource("127.0.0.1:0").withTransmitContexts(2));
         Domain domain = fabric.openDomain();
         AddressVector vector = domain.openAddressVector();
         CompletionQueue queue = domain.openCompletionQueue();

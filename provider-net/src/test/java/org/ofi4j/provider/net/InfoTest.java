@@ -123,9 +123,9 @@ class InfoTest {
             any.withAuthKeys(AuthKeyHints.none().withMaxEndpointKeys(2)),
             61,
             List.of("max_ep_auth_key 2", "no key")),
-        arguments("tx contexts", any.withContexts(2, 0), 61, List.of("tx_ctx_cnt 2", "one")),
-        arguments("rx contexts", any.withContexts(0, 3), 61, List.of("rx_ctx_cnt 3", "one")),
-        arguments("negative", any.withContexts(0, -2), 61, List.of("rx_ctx_cnt -2")),
+        arguments("tx contexts", any.withTransmitContexts(2), 61, List.of("tx_ctx_cnt 2", "one")),
+        arguments("rx contexts", any.withReceiveContexts(3), 61, List.of("rx_ctx_cnt 3", "one")),
+        arguments("negative", any.withReceiveContexts(-2), 61, List.of("rx_ctx_cnt -2")),
         arguments(
             "message",
             any.withLimits(Limits.none().withMaxMessageSize(70_000)),

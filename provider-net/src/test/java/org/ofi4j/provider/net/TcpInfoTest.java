@@ -136,14 +136,20 @@ class TcpInfoTest {
             61,
             List.of("auth_key of 32 bytes", "address vector")),
         arguments(
-            "tx contexts", tcp().withContexts(257, 0), 61, List.of("tx_ctx_cnt 257", "up to 256")),
+            "tx contexts",
+            tcp().withTransmitContexts(257),
+            61,
+            List.of("tx_ctx_cnt 257", "up to 256")),
         arguments(
-            "rx contexts", tcp().withContexts(0, -2), 61, List.of("rx_ctx_cnt -2", "up to 256")),
+            "rx contexts",
+            tcp().withReceiveContexts(-2),
+            61,
+            List.of("rx_ctx_cnt -2", "up to 256")),
         arguments(
             "shared receives with keys",
             tcp()
                 .withAuthKeys(AuthKeyHints.inVector())
-                .withContexts(0, EndpointAttributes.SHARED_CONTEXT),
+                .withReceiveContexts(EndpointAttributes.SHARED_CONTEXT),
             61,
             List.of("rx_ctx_cnt SHARED_CONTEXT with authorization keys", "share no receives")),
         arguments(

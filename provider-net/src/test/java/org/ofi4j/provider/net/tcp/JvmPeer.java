@@ -227,7 +227,8 @@ final class JvmPeer extends PeerProcess {
       int contexts = Math.max(0, -Integer.parseInt(arguments[2]));
       var hints =
           Rig.tcp("127.0.0.1", arguments[1], Progress.valueOf(arguments[0]))
-              .withContexts(contexts, contexts);
+              .withTransmitContexts(contexts)
+              .withReceiveContexts(contexts);
       var info =
           Fabrics.info(
                   (contexts == 0

@@ -557,7 +557,11 @@ class ScalableEndpointTest {
   @Tag("AV-212")
   @DisplayName("Without a vector of the domain none is opened; one that only sends has that half")
   void opening() {
-    Hints sendOnly = hints().withMoreCapabilities(Capability.SEND).withContexts(2, 2);
+    Hints sendOnly =
+        hints()
+            .withMoreCapabilities(Capability.SEND)
+            .withTransmitContexts(2)
+            .withReceiveContexts(2);
     try (Rig rig = Rig.reliable(sendOnly);
         Rig other = Rig.reliable(hints());
         ScalableEndpoint endpoint = rig.domain.openScalableEndpoint(rig.vector)) {
@@ -752,7 +756,7 @@ class ScalableEndpointTest {
   @DisplayName(
       "How many contexts there are is agreed on with the hints, and said by the information")
   void negotiation() {
-    var info = Fabrics.info(hints().withContexts(5, 7)).best();
+    var info = Fabrics.info(hints().withTransmitContexts(5).withReceiveContexts(7)).best();
     assertThat(info.endpoint().transmitContexts()).isEqualTo(5);
     assertThat(info.endpoint().receiveContexts()).isEqualTo(7);
     assertThat(info.domain().maxEndpointTransmitContexts()).isEqualTo(TcpLimits.CONTEXTS);
@@ -761,10 +765,10 @@ class ScalableEndpointTest {
     assertThat(Fabrics.info(hints()).best().endpoint().receiveContexts()).isEqualTo(1);
     for (Hints beyond :
         List.of(
-            hints().withContexts(TcpLimits.CONTEXTS + 1, 0),
-            hints().withContexts(0, TcpLimits.CONTEXTS + 1),
-            hints().withContexts(-1, 0),
-            hints().withContexts(0, -2))) {
+            hints().withTransmitContexts(TcpLimits.CONTEXTS + 1),
+            hints().withReceiveContexts(TcpLimits.CONTEXTS + 1),
+            hints().withTransmitContexts(-1),
+            hints().withReceiveContexts(-2))) {
       var answer = Fabrics.info(beyond);
       assertThat(answer.offers()).isEmpty();
       assertThat(answer.refusals().getFirst().reason()).contains("x_ctx_cnt");

@@ -128,7 +128,8 @@ final class ScalableSide implements AutoCloseable {
     rig =
         new Rig(
             hints
-                .withContexts(transmitContexts, receiveContexts)
+                .withTransmitContexts(transmitContexts)
+                .withReceiveContexts(receiveContexts)
                 .withMoreCapabilities(Capability.NAMED_RECEIVE_CONTEXT),
             VectorOptions.table().withReceiveContextBits(BITS),
             CompletionQueueOptions.defaults(),

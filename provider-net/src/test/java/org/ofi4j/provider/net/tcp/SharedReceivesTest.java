@@ -356,10 +356,11 @@ class SharedReceivesTest {
   @Test
   @DisplayName("With SHARED_CONTEXT in the hints an endpoint must be opened with one")
   void mustBeBound() {
-    Hints hints = hints(Progress.MANUAL).withContexts(0, EndpointAttributes.SHARED_CONTEXT);
+    Hints hints = hints(Progress.MANUAL).withReceiveContexts(EndpointAttributes.SHARED_CONTEXT);
     assertThat(Fabrics.info(hints).best().endpoint().receiveContexts())
         .isEqualTo(EndpointAttributes.SHARED_CONTEXT);
-    assertThat(Fabrics.info(hints.withContexts(EndpointAttributes.SHARED_CONTEXT, 0)).refusals())
+    assertThat(
+            Fabrics.info(hints.withTransmitContexts(EndpointAttributes.SHARED_CONTEXT)).refusals())
         .anySatisfy(refusal -> assertThat(refusal.reason()).contains("tx_ctx_cnt SHARED_CONTEXT"));
     assertThat(
             Fabrics.info(hints.withProvider("udp").withEndpointType(EndpointType.DGRAM)).offers())
