@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * <p>Constructors of records are left out: records are small values, and list what they consist of.
  */
 class AdjacentNumbersTest {
-  private static final Pattern ADJACENT = Pattern.compile("\\b(long, long|int, int)\\b");
+  private static final Pattern ADJACENT = Pattern.compile("\\b(long, long|int, int)\\b(?!\\[)");
 
   private static final Map<String, String> EXCEPTIONS =
       Map.of(
