@@ -305,7 +305,8 @@ public interface AddressVector extends FabricObject {
   int lookupAuthKey(long handle, MemorySegment buffer);
 
   /**
-   * {@code fi_av_remove} of one entry.
+   * {@code fi_av_remove} of one entry. An address that was inserted several times under {@link
+   * DuplicatePolicy#SHARE} stays, and its handle stays valid, until it was removed as often.
    *
    * @param handle the handle, invalid from now on
    * @throws FabricException with {@link Errno#EINVAL} if it names no entry

@@ -17,8 +17,13 @@ public interface MessageSender {
    * next ones if many are posted in a row, until a queue or counter of the endpoint is read; {@link
    * CompletionLevel#TRANSMITTED} says that it must not.
    *
+   * <p>The bytes must stay as they are until the completion was read. A message that waits fails
+   * with {@link Errno#EINVAL} if they were changed, as far as a check finds that: it reads the
+   * first and the last 8 bytes of most messages, and if assertions are enabled, as in tests, up to
+   * 128 KiB of all messages.
+   *
    * @param message the bytes, in memory of any kind; with {@link Progress#AUTO} not of a confined
-   *     arena. They must stay as they are until the completion was read
+   *     arena
    * @param destination handle of the peer
    * @param context comes back in the completion
    * @return false if the transmit queue is full, and nothing was done

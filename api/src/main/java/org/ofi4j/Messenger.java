@@ -31,9 +31,9 @@ import org.ofi4j.internal.Arguments;
  * such a message is lost without notice.
  *
  * <p>Any number of threads may send and receive at once; each message goes to one of the threads
- * that receive. {@link #close} ends the calls of other threads with {@link Errno#EINVAL}.
- *
- * <p>{@link RequestReply} takes a messenger over for requests and their replies.
+ * that receive. So a thread that sends a request and then receives may get the reply to a request
+ * of another thread. {@link RequestReply} takes a messenger over and brings each reply to the
+ * caller that asked. {@link #close} ends the calls of other threads with {@link Errno#EINVAL}.
  *
  * {@snippet class="examples.Messages" region="first"}
  */
@@ -301,7 +301,8 @@ public final class Messenger implements AutoCloseable {
   }
 
   /**
-   * Takes the next message, and waits for it.
+   * Takes the next message, and waits for it. It may be from any peer, and goes to any one of the
+   * threads that receive: replies reach the thread that asked with {@link RequestReply#ask}.
    *
    * @param timeout how long to wait; negative waits without end
    * @return the message, or null when the time was up
@@ -515,7 +516,6 @@ public final class Messenger implements AutoCloseable {
       message = message(received, buffer.memory());
     } catch (FabricException unusable) {
       // Only the sender is affected: its message was too long, or broke off.
-      // affected.
     } finally {
       try {
         post(buffer);

@@ -10,22 +10,16 @@ import java.util.TreeMap;
  * changed copy. The limits are those of {@link Member}.
  *
  * <p>Whoever may read the group in ZooKeeper reads the attributes: nothing secret belongs there.
- *
- * @param userId what completions report instead of the member's handle
- * @param attributes names and values
  */
-public record MemberOptions(OptionalLong userId, Map<String, String> attributes) {
+public final class MemberOptions {
   private static final MemberOptions NONE = new MemberOptions(OptionalLong.empty(), Map.of());
 
-  /** Keeps a copy of the attributes. */
-  public MemberOptions {
-    Text.required(userId, "userId");
-    Text.required(attributes, "attributes")
-        .forEach((name, value) -> {
-          Text.required(name, "name of an attribute");
-          Text.required(value, "value of attribute " + name);
-        });
-    attributes = Map.copyOf(attributes);
+  private final OptionalLong userId;
+  private final Map<String, String> attributes;
+
+  private MemberOptions(OptionalLong userId, Map<String, String> attributes) {
+    this.userId = userId;
+    this.attributes = Map.copyOf(attributes);
   }
 
   /** {@return options without user id and attributes} */
@@ -33,14 +27,24 @@ public record MemberOptions(OptionalLong userId, Map<String, String> attributes)
     return NONE;
   }
 
+  /** {@return the number that completions report instead of the member's handle} */
+  public OptionalLong userId() {
+    return userId;
+  }
+
   /**
-   * Sets the user id.
+   * Sets the number that completions report instead of the member's handle.
    *
    * @param userId any value; in use where a vector keeps user ids
    * @return the changed copy
    */
   public MemberOptions withUserId(long userId) {
     return new MemberOptions(OptionalLong.of(userId), attributes);
+  }
+
+  /** {@return the names and values of the attributes; cannot be changed} */
+  public Map<String, String> attributes() {
+    return attributes;
   }
 
   /**
@@ -52,7 +56,16 @@ public record MemberOptions(OptionalLong userId, Map<String, String> attributes)
    */
   public MemberOptions withAttribute(String name, String value) {
     Map<String, String> more = new TreeMap<>(attributes);
-    more.put(Text.required(name, "name"), Text.required(value, "value"));
+    String known = Text.required(name, "name");
+    more.put(known, Text.required(value, "value of attribute " + known));
     return new MemberOptions(userId, more);
+  }
+
+  /** The values that are set. */
+  @Override
+  public String toString() {
+    String id = userId.isPresent() ? "userId=" + userId.getAsLong() : "";
+    String more = attributes.isEmpty() ? "" : "attributes=" + new TreeMap<>(attributes);
+    return "MemberOptions[" + id + (id.isEmpty() || more.isEmpty() ? "" : ", ") + more + "]";
   }
 }

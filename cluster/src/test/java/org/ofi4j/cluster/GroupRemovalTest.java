@@ -38,7 +38,7 @@ class GroupRemovalTest {
   }
 
   private GroupRecord found(int size) {
-    return new Group(client, new ClusterOptions("/ofi4j", "host", LONG), "job")
+    return new Group(client, ClusterOptions.of("host").withTimeout(LONG), "job")
         .agree(GroupRecord.job(AddressFormat.SOCKADDR_IN, size, false));
   }
 

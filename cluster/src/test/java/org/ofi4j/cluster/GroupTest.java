@@ -185,7 +185,7 @@ class GroupTest {
             CuratorFrameworkFactory.newClient(
                 tree.server.getConnectString() + "/missing", new RetryNTimes(50, 100)));
     client.start();
-    Cluster cluster = Cluster.of(client, new ClusterOptions("/ofi4j", "host", LONG));
+    Cluster cluster = Cluster.of(client, ClusterOptions.of("host").withTimeout(LONG));
     Service service = cluster.service("service");
     assertThatThrownBy(() -> service.join("a", TestNetwork.address(1), MemberOptions.none()))
         .hasMessageStartingWith("ENOENT (2)")

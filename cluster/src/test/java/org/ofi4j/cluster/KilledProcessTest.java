@@ -37,7 +37,7 @@ class KilledProcessTest {
               arguments[0], TestTree.SHORT_SESSION, 5_000, new RetryNTimes(50, 100));
       client.start();
       Cluster cluster =
-          Cluster.of(client, new ClusterOptions("/ofi4j", "host", Duration.ofSeconds(20)));
+          Cluster.of(client, ClusterOptions.of("host").withTimeout(Duration.ofSeconds(20)));
       Membership member =
           cluster
               .service("service")

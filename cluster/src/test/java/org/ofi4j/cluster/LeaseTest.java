@@ -43,7 +43,7 @@ class LeaseTest {
               follower, TestTree.SHORT_SESSION, TestTree.SHORT_SESSION, new RetryNTimes(300, 100));
       client.start();
       try (Cluster cluster =
-          Cluster.of(client, new ClusterOptions("/ofi4j", "host", Duration.ofSeconds(20)))) {
+          Cluster.of(client, ClusterOptions.of("host").withTimeout(Duration.ofSeconds(20)))) {
         BlockingQueue<Membership.State> states = new LinkedBlockingQueue<>();
         Membership member =
             cluster.service("service").join("a", TestNetwork.address(5001), MemberOptions.none());

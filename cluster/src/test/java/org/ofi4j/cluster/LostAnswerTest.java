@@ -73,7 +73,7 @@ class LostAnswerTest {
     Cluster cluster = tree.process("host", link).cluster();
     GroupRecord record =
         isService ? GroupRecord.service(format) : GroupRecord.job(format, 1, false);
-    new Group(client, new ClusterOptions("/ofi4j", "host", Duration.ofSeconds(20)), "job")
+    new Group(client, ClusterOptions.of("host").withTimeout(Duration.ofSeconds(20)), "job")
         .agree(record);
     if (!isService) {
       client.create().creatingParentsIfNeeded().forPath(PATHS.rank(0), new byte[0]);

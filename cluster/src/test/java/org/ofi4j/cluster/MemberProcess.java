@@ -116,7 +116,7 @@ final class MemberProcess {
     client.getConnectionStateListenable().addListener((_, state) -> connected(state));
     client.start();
     cluster =
-        Cluster.of(client, new ClusterOptions("/ofi4j", setting.host(), Duration.ofSeconds(60)));
+        Cluster.of(client, ClusterOptions.of(setting.host()).withTimeout(Duration.ofSeconds(60)));
     Fabric fabric =
         Fabrics.open(
             Hints.latest()

@@ -51,7 +51,7 @@ class NodeProcessesTest {
               arguments[0], TestTree.SHORT_SESSION, 5_000, new RetryNTimes(50, 100));
       client.start();
       Cluster cluster =
-          Cluster.of(client, new ClusterOptions("/ofi4j", "node", Duration.ofSeconds(20)));
+          Cluster.of(client, ClusterOptions.of("node").withTimeout(Duration.ofSeconds(20)));
       TestNetwork network = new TestNetwork();
       AddressVector vector = network.nodeVector("shared");
       String name = arguments[1];

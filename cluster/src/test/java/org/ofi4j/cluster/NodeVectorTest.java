@@ -57,7 +57,7 @@ class NodeVectorTest {
   }
 
   private String group() {
-    ClusterOptions options = new ClusterOptions("/ofi4j", "node", LONG);
+    ClusterOptions options = ClusterOptions.of("node").withTimeout(LONG);
     return new Group(tree.client(), options, "service").identity();
   }
 

@@ -67,7 +67,7 @@ class QuorumTest {
 
   private Service service(CuratorFramework client, String host) {
     Cluster cluster =
-        Cluster.of(client, new ClusterOptions("/ofi4j", host, Duration.ofSeconds(30)));
+        Cluster.of(client, ClusterOptions.of(host).withTimeout(Duration.ofSeconds(30)));
     open.push(cluster);
     return cluster.service(group);
   }

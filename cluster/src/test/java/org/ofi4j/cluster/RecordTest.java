@@ -193,10 +193,22 @@ class RecordTest {
     assertThatThrownBy(() -> with(nine)).hasMessageContaining("at most 8");
     nine.remove("a0");
     assertThat(with(nine).attributes()).hasSize(8);
-    nine.put("a1", null);
-    assertThatThrownBy(() -> new MemberOptions(OptionalLong.empty(), nine))
+    assertThatThrownBy(() -> MemberOptions.none().withAttribute("a1", null))
         .hasMessageStartingWith("EINVAL (22)")
         .hasMessageContaining("value of attribute a1 is null");
+  }
+
+  @Test
+  void optionsAndMembersHaveTexts() {
+    MemberOptions options = MemberOptions.none();
+    assertThat(options).hasToString("MemberOptions[]");
+    assertThat(options.withAttribute("zone", "b").withUserId(7))
+        .hasToString("MemberOptions[userId=7, attributes={zone=b}]");
+    assertThat(ClusterOptions.of("h").withTimeout(Duration.ofSeconds(1)))
+        .hasToString("ClusterOptions[root=/ofi4j, host=h, timeout=PT1S]");
+    assertThat(PLAIN.toString()).startsWith("Member[name=" + PLAIN.name() + ", rank=");
+    assertThat(PLAIN.at(PLAIN.address())).isEqualTo(PLAIN).hasSameHashCodeAs(PLAIN);
+    assertThat(PLAIN.withIncarnation(PLAIN.incarnation() + 1)).isNotEqualTo(PLAIN);
   }
 
   private static Member with(Map<String, String> attributes) {
@@ -218,7 +230,7 @@ class RecordTest {
     assertThat(GroupPaths.recordOf("/r/g/records/7f")).isNull();
     assertThat(GroupPaths.recordOf("/r/g/records/7f/@" + process)).isNull();
     assertThat(GroupPaths.processOf(paths.process("h", process))).isEqualTo(process);
-    assertThatThrownBy(() -> new ClusterOptions("ofi4j", "h", Duration.ofSeconds(1)))
+    assertThatThrownBy(() -> ClusterOptions.of("h").withRoot("ofi4j"))
         .hasMessageContaining("begins with /");
   }
 }

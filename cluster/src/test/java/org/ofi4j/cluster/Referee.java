@@ -91,7 +91,7 @@ final class Referee implements WatchedMember.Listener, AutoCloseable {
       throw new UncheckedIOException(failure);
     }
     client.start();
-    ender = Cluster.of(client, new ClusterOptions("/ofi4j", "referee", PATIENCE));
+    ender = Cluster.of(client, ClusterOptions.of("referee").withTimeout(PATIENCE));
     for (int i = 0; i < CAST.size(); i++) {
       start(i, addresses.fresh());
     }

@@ -36,7 +36,7 @@ class RightsTest {
   private final TestTree tree = new TestTree();
   private final CuratorFramework client = tree.client();
   private final Cluster cluster =
-      tree.closing(Cluster.of(client, new ClusterOptions("/ofi4j", "host", LONG)));
+      tree.closing(Cluster.of(client, ClusterOptions.of("host").withTimeout(LONG)));
 
   @AfterEach
   void close() {

@@ -41,7 +41,7 @@ class SecurityTest {
     client.start();
     try (TestNetwork network = new TestNetwork();
         Cluster cluster =
-            Cluster.of(client, new ClusterOptions("/ofi4j", "host", Duration.ofSeconds(20)))) {
+            Cluster.of(client, ClusterOptions.of("host").withTimeout(Duration.ofSeconds(20)))) {
       Service service = cluster.service("service");
       AddressVector vector = network.vector();
       Events events = new Events();

@@ -131,7 +131,7 @@ final class TestTree implements AutoCloseable {
 
   private static Process process(String host, CuratorFramework client) {
     Cluster cluster =
-        Cluster.of(client, new ClusterOptions("/ofi4j", host, Duration.ofSeconds(20)));
+        Cluster.of(client, ClusterOptions.of(host).withTimeout(Duration.ofSeconds(20)));
     return new Process(client, cluster);
   }
 

@@ -35,7 +35,7 @@ final class Client {
 
   /** Options of a process of a host, with time enough for whatever is measured. */
   static ClusterOptions options(String host) {
-    return new ClusterOptions(ROOT, host, Duration.ofMinutes(10));
+    return ClusterOptions.of(host).withRoot(ROOT).withTimeout(Duration.ofMinutes(10));
   }
 
   /** The address of one of the endpoints of a host. */

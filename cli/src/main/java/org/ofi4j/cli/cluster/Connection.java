@@ -63,10 +63,7 @@ final class Connection implements AutoCloseable {
     String host = where.host();
     ClusterOptions options;
     try {
-      options =
-          host == null
-              ? ClusterOptions.defaults()
-              : new ClusterOptions("/ofi4j", host, Duration.ofSeconds(15));
+      options = host == null ? ClusterOptions.defaults() : ClusterOptions.of(host);
     } catch (FabricException wrong) {
       throw asUsage(wrong);
     }

@@ -5,6 +5,7 @@ import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
@@ -15,6 +16,15 @@ import org.ofi4j.RegisterOptions;
 
 /** Checks of memory that an application posts or registers. */
 public final class PostedMemory {
+
+  /** Stands for a fingerprint that was not taken, or that could not be. */
+  public static final long UNKNOWN = 0;
+
+  /** Whether assertions are enabled, as in tests: then messages are checked at some cost. */
+  public static final boolean THOROUGH = PostedMemory.class.desiredAssertionStatus();
+
+  /** Into how many parts memory is divided; a fingerprint has the first word of each. */
+  private static final int PARTS = THOROUGH ? 1 << 14 : 1;
 
   private PostedMemory() {}
 
@@ -73,6 +83,60 @@ public final class PostedMemory {
       throw new FabricException(
           Errno.EMSGSIZE, what + " of " + length + " bytes: the most is " + limit);
     }
+  }
+
+  /**
+   * Returns a number that shows whether memory was changed while a message in it waits. It is made
+   * of the first and the last 8 bytes; if assertions are enabled, of all bytes up to 128 KiB, and
+   * of 16,384 words of longer memory.
+   *
+   * @param from the first byte
+   * @param bytes how many, at least 0
+   */
+  public static long fingerprint(MemorySegment memory, long from, long bytes) {
+    try {
+      long hash = bytes;
+      long last = from + bytes - Long.BYTES;
+      if (bytes < Long.BYTES) {
+        for (long at = from; at < from + bytes; at++) {
+          hash = mixed(hash, memory.get(ValueLayout.JAVA_BYTE, at));
+        }
+      } else {
+        long step = Math.max(Long.BYTES, bytes / PARTS);
+        for (long at = from; at < last; at += step) {
+          hash = mixed(hash, memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at));
+        }
+        hash = mixed(hash, memory.get(ValueLayout.JAVA_LONG_UNALIGNED, last));
+      }
+      // Any number but UNKNOWN.
+      return hash | 1;
+    } catch (RuntimeException | InternalError unusable) {
+      // The reason is reported when the message is read to be sent.
+      return UNKNOWN;
+    }
+  }
+
+  /** Combines words, or the fingerprints of the parts of a message; changes all bits. */
+  public static long mixed(long hash, long next) {
+    long product = (hash ^ next) * 0x9E37_79B9_7F4A_7C15L;
+    return product ^ (product >>> 32);
+  }
+
+  /**
+   * Returns the reason why a message must not be sent, if its memory was changed since it was
+   * posted; otherwise null.
+   *
+   * @param memory the memory, or a part of it
+   * @param posted the fingerprint when it was posted
+   * @param now the fingerprint of now
+   */
+  public static @Nullable String changed(MemorySegment memory, long posted, long now) {
+    return posted == now || posted == UNKNOWN || now == UNKNOWN
+        ? null
+        : "its memory was changed after the call that posted it ("
+            + memory
+            + "). Memory must stay as it is until the completion was read: use other memory for the"
+            + " next message, or inject short messages";
   }
 
   /** Why a thread cannot use memory, or null if it can. */

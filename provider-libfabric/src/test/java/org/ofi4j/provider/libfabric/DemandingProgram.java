@@ -93,6 +93,7 @@ final class DemandingProgram {
     add(scenarios, "injected messages", this::injected);
     add(scenarios, "closing with everything under way", this::closing);
     add(scenarios, "memory that the domain allocates", this::allocated);
+    add(scenarios, "injected memory that the domain allocates", this::injectedAllocated);
     scenarios.add(
         name("sources of messages"),
         () -> with(hints().withMoreCapabilities(Capability.SOURCE), this::sources));
@@ -574,6 +575,22 @@ final class DemandingProgram {
         until(rig, () -> two.tryReceiveTagged(into, TagPattern.exactly(1), "never"));
         taken.close();
       }
+    }
+  }
+
+  /** An injected message may be changed at once, and so is copied. */
+  private void injectedAllocated(Rig rig) throws Exception {
+    ReliableEndpoint one = rig.endpoint();
+    ReliableEndpoint two = rig.endpoint();
+    long toTwo = rig.insert(two);
+    MemorySegment into = memory(64);
+    try (TransferMemory memory = rig.domain.allocate(64)) {
+      MemorySegment message = pattern(memory.segment(), 1);
+      receive(rig, two, into, "received");
+      until(rig, () -> one.tryInject(message, toTwo));
+      message.fill((byte) 0);
+      rig.success("received");
+      assertPattern(into, 64, 1);
     }
   }
 

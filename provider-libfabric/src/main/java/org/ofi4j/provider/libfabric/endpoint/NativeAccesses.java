@@ -176,7 +176,7 @@ final class NativeAccesses {
       if (access.what == CounterFlag.READ) {
         traffic.memory().reserve(access, memory, parts, Long.MAX_VALUE);
       } else {
-        traffic.memory().fill(access, memory, parts);
+        traffic.memory().fill(access, memory, parts, (flags & INJECT) != 0);
       }
       access.context = context;
       access.flags = flags & (DATA | LEVELS);

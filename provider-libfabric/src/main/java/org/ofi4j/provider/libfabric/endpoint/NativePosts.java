@@ -87,7 +87,7 @@ final class NativePosts {
     Pieces.checkReadable(message, parts);
     checkLength(traffic, Pieces.length(message, parts), (flags & INJECT) != 0);
     endpoint.checkData(data, flags);
-    long asked = flags & (DATA | LEVELS);
+    long asked = flags & (DATA | LEVELS | INJECT);
     boolean silent = endpoint.selectiveTransmits() && (flags & COMPLETION) == 0;
     return post(message, parts, data, destination, tag, context, silent ? asked | SILENT : asked);
   }
@@ -109,12 +109,12 @@ final class NativePosts {
         request.memory(), request.data(), request.destination(), tag, request.flags() & DATA);
   }
 
-  /** Posts a message of which nothing is reported. All messages are copied. */
+  /** Posts a message that is copied, and of which nothing is reported. */
   boolean inject(MemorySegment message, long data, long destination, long tag, long flags) {
     NativeTraffic traffic = endpoint.sending();
     Pieces.checkReadable(message, null);
     checkLength(traffic, message.byteSize(), true);
-    return post(message, null, data, destination, tag, null, flags | SILENT);
+    return post(message, null, data, destination, tag, null, flags | INJECT | SILENT);
   }
 
   private boolean post(
@@ -133,12 +133,12 @@ final class NativePosts {
         return false;
       }
       try {
-        traffic.memory().fill(send, message, parts);
+        traffic.memory().fill(send, message, parts, (flags & INJECT) != 0);
         send.tagged = tagged;
         send.tag = tag;
         send.data = data;
         send.context = context;
-        send.flags = flags & ~SILENT;
+        send.flags = flags & ~(INJECT | SILENT);
         send.silent = (flags & SILENT) != 0;
         traffic.postTransmit(send);
       } catch (RuntimeException | Error refused) {

@@ -34,10 +34,16 @@ final class Operation {
   /** Flags for libfabric, bits of {@link org.ofi4j.TransferFlag}. */
   long flags;
 
-  /** What a receive or read fills in the end: one piece of memory, or several. */
+  /**
+   * What a receive or read fills in the end: one piece of memory, or several. Of a send or write
+   * the message, if it is not copied.
+   */
   @Nullable MemorySegment memory;
 
   MemorySegment @Nullable [] parts;
+
+  /** Of a message in memory of the application, when it was posted. */
+  long fingerprint;
 
   /** What libfabric reads or fills: where it is, and what the operation brings along for it. */
   long address;
@@ -108,6 +114,7 @@ final class Operation {
     flags = 0;
     memory = null;
     parts = null;
+    fingerprint = 0;
     address = 0;
     descriptor = 0;
     buffer = null;

@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.endpoint.PostedMemory;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
@@ -36,14 +37,37 @@ final class OperationMemory {
     operation.parts = parts;
   }
 
-  /** Gives an operation what it sends. */
-  void fill(Operation operation, MemorySegment message, MemorySegment @Nullable [] parts) {
-    if (!isDirect(operation, message, parts)) {
+  /**
+   * Gives an operation what it sends.
+   *
+   * @param inject whether the application may change the message at once, which is copied then
+   */
+  void fill(
+      Operation operation,
+      MemorySegment message,
+      MemorySegment @Nullable [] parts,
+      boolean inject) {
+    if (!inject && isDirect(operation, message, parts)) {
+      operation.memory = message;
+      operation.fingerprint = fingerprint(message);
+    } else {
       copy(operation, Pieces.length(message, parts));
       if (operation.length > 0) {
         Pieces.copyIn(message, parts, operation.address);
       }
     }
+  }
+
+  /** Returns the reason if the message of an operation was changed while it was sent, or null. */
+  @Nullable String changed(Operation operation) {
+    MemorySegment message = operation.memory;
+    return message == null
+        ? null
+        : PostedMemory.changed(message, operation.fingerprint, fingerprint(message));
+  }
+
+  private static long fingerprint(MemorySegment message) {
+    return PostedMemory.fingerprint(message, 0, message.byteSize());
   }
 
   private boolean isDirect(

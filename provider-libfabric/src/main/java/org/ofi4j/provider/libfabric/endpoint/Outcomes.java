@@ -72,9 +72,17 @@ final class Outcomes {
     boolean filled = receive && fills(operation);
     long space = filled ? traffic.poster.space(operation) : Long.MAX_VALUE;
     String unusable = copyOut(operation, filled ? Math.min(length, space) : operation.length);
-    if (unusable != null) {
-      NativeFailure gone = new NativeFailure(Errno.EINVAL.number(), 0, 0, 0, tag);
-      fail(operation, reader, gone, "the memory of the operation " + unusable);
+    String changed =
+        operation.what == CounterFlag.SEND || operation.what == CounterFlag.WRITE
+            ? traffic.memory().changed(operation)
+            : null;
+    if (unusable != null || changed != null) {
+      NativeFailure failure = new NativeFailure(Errno.EINVAL.number(), 0, 0, 0, tag);
+      String reason =
+          unusable != null
+              ? "the memory of the operation " + unusable
+              : "the message was sent, perhaps with wrong bytes: " + changed;
+      fail(operation, reader, failure, reason);
       return;
     }
     if (length > space) {

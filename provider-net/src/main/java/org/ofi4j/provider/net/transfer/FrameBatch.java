@@ -108,6 +108,7 @@ final class FrameBatch {
         while (left > 0) {
           long piece = frame.message.contiguous(from);
           if (piece > TcpLimits.COPY_SIZE && frame.isViewed(from, piece)) {
+            frame.checkUnchanged();
             viewed = frame;
             return frame.view(from, out.position());
           }
@@ -115,11 +116,13 @@ final class FrameBatch {
           frame.message.copyTo(staging.segment, out.position(), from, count);
           out.position(out.position() + count);
           if (count < piece) {
+            frame.checkUnchanged();
             return null;
           }
           from += count;
           left -= count;
         }
+        frame.checkUnchanged();
         before = frame;
       } catch (RuntimeException | InternalError unusable) {
         if (frame.isBegun() || !(frame instanceof Send send) || send.isAnnounced()) {

@@ -322,7 +322,8 @@ public final class FrameWriter {
       if (frame == null) {
         return;
       }
-      if (!frame.isBegun()) {
+      boolean begun = frame.isBegun();
+      if (!begun) {
         sequence = frame.sequence + 1;
         if (frame instanceof Send send) {
           rendezvous.begun(send);
@@ -333,12 +334,17 @@ public final class FrameWriter {
       left -= out;
       if (frame.sent == frame.total()) {
         queue.poll();
-        end(frame);
+        end(frame, begun);
       }
     }
   }
 
-  private void end(Outgoing frame) {
+  /**
+   * All of a frame is out.
+   *
+   * @param begun whether some of it was out before the last write
+   */
+  private void end(Outgoing frame, boolean begun) {
     if (frame instanceof Answer answer) {
       answers--;
       answer.written();
@@ -347,8 +353,12 @@ public final class FrameWriter {
       idleSignals.add(signal);
     } else if (frame instanceof Send send) {
       rendezvous.ended(send);
-      // One that is ready to send goes on when the peer says so.
-      if (!send.isReadyToSend() && !awaited.add(send)) {
+      if (send.isReadyToSend()) {
+        // It goes on when the peer says so.
+        return;
+      }
+      send.checkWritten(begun);
+      if (!awaited.add(send)) {
         send.owner().report(send);
       }
     }

@@ -57,6 +57,14 @@ abstract class Outgoing extends Operation {
    */
   public void checkReadable() {}
 
+  /**
+   * Is asked when bytes of the payload were copied, and before others are written from where they
+   * lie.
+   *
+   * @throws RuntimeException if they are not those that were posted, and nothing is out
+   */
+  void checkUnchanged() {}
+
   public long total() {
     return headerSize() + payload;
   }

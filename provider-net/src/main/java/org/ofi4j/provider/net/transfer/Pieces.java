@@ -123,6 +123,21 @@ public final class Pieces {
     return size - (offset - start);
   }
 
+  /** Shows whether the bytes were changed: {@link PostedMemory#fingerprint}. */
+  long fingerprint() {
+    long all = length;
+    for (long done = 0; done < length; ) {
+      long some = contiguous(done);
+      long one = PostedMemory.fingerprint(current, done - start(), some);
+      if (one == PostedMemory.UNKNOWN) {
+        return one;
+      }
+      all = PostedMemory.mixed(all, one);
+      done += some;
+    }
+    return all | 1;
+  }
+
   void copyTo(MemorySegment target, long at, long offset, long bytes) {
     long done = 0;
     while (done < bytes) {

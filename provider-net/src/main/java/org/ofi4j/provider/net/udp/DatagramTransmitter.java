@@ -20,6 +20,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.core.endpoint.Binding;
+import org.ofi4j.core.endpoint.PostedMemory;
 import org.ofi4j.core.object.Tally;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.endpoint.Destinations;
@@ -53,6 +54,8 @@ final class DatagramTransmitter {
   private final @Nullable InetSocketAddress[] targets;
   private final @Nullable Object[] contexts;
   private final boolean[] silent;
+  // Of the bytes that the application must leave as they are.
+  private final long[] fingerprints;
   private int head;
   private int count;
   private final Tally outstanding = new Tally();
@@ -76,6 +79,7 @@ final class DatagramTransmitter {
     targets = new @Nullable InetSocketAddress[size];
     contexts = new @Nullable Object[size];
     silent = new boolean[size];
+    fingerprints = new long[size];
   }
 
   /**
@@ -110,6 +114,7 @@ final class DatagramTransmitter {
       targets[slot] = target;
       contexts[slot] = context;
       silent[slot] = inSilence;
+      fingerprints[slot] = inject ? PostedMemory.UNKNOWN : fingerprint(message);
       first = ++count == 1;
       outstanding.add(1);
     } finally {
@@ -127,7 +132,7 @@ final class DatagramTransmitter {
       @Nullable Object context,
       boolean inSilence) {
     try (Staging staging = pool.borrow()) {
-      return send(staging, message, target, context, inSilence);
+      return send(staging, message, PostedMemory.UNKNOWN, target, context, inSilence);
     }
   }
 
@@ -190,7 +195,7 @@ final class DatagramTransmitter {
     outstanding.add(-1);
     boolean done = false;
     try {
-      done = send(staging, message, target, contexts[head], silent[head]);
+      done = send(staging, message, fingerprints[head], target, contexts[head], silent[head]);
     } finally {
       if (!done) {
         outstanding.add(1);
@@ -207,10 +212,15 @@ final class DatagramTransmitter {
     return true;
   }
 
+  private static long fingerprint(MemorySegment message) {
+    return PostedMemory.fingerprint(message, 0, message.byteSize());
+  }
+
   /** Sends one message and reports what became of it; false if it has to wait. */
   private boolean send(
       Staging staging,
       MemorySegment message,
+      long fingerprint,
       InetSocketAddress target,
       @Nullable Object context,
       boolean inSilence) {
@@ -218,7 +228,7 @@ final class DatagramTransmitter {
       return false;
     }
     try {
-      if (!handOver(staging, message, target)) {
+      if (!handOver(staging, message, fingerprint, target)) {
         return false;
       }
       if (inSilence) {
@@ -244,13 +254,21 @@ final class DatagramTransmitter {
   }
 
   /** Gives a message to the kernel; false if its buffer is full. */
-  private boolean handOver(Staging staging, MemorySegment message, InetSocketAddress target)
+  private boolean handOver(
+      Staging staging, MemorySegment message, long fingerprint, InetSocketAddress target)
       throws IOException {
     int length = (int) message.byteSize();
     if (length == 0 && !probe.isWritable()) {
       return false;
     }
     MemorySegment.copy(message, 0, staging.segment, 0, length);
+    if (fingerprint != PostedMemory.UNKNOWN) {
+      // After the copy: the application may change the message at any moment.
+      String changed = PostedMemory.changed(message, fingerprint, fingerprint(message));
+      if (changed != null) {
+        throw new IllegalStateException(changed);
+      }
+    }
     int taken = channel.send(staging.buffer.clear().limit(length), target);
     return taken == length;
   }
