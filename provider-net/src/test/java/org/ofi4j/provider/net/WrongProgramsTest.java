@@ -18,7 +18,6 @@ import org.ofi4j.Access;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
@@ -41,8 +40,7 @@ import org.ofi4j.VectorOptions;
 class WrongProgramsTest {
   private static final int MESSAGES = 100;
   private static final String CHANGED = "was changed after the call that posted it";
-  private static final CompletionQueueOptions ONE =
-      new CompletionQueueOptions(1, CompletionFormat.UNSPECIFIED, null);
+  private static final CompletionQueueOptions ONE = CompletionQueueOptions.defaults().withSize(1);
 
   /** Of polls that move data, and deliver nothing. */
   private static final CompletionHandler IGNORED =
