@@ -19,8 +19,7 @@ public interface MessageSender {
    *
    * <p>The bytes must stay as they are until the completion was read. A message that waits fails
    * with {@link Errno#EINVAL} if they were changed, as far as a check finds that: it reads the
-   * first and the last 8 bytes of most messages, and if assertions are enabled, as in tests, up to
-   * 128 KiB of all messages.
+   * first, the middle and the last 8 bytes.
    *
    * @param message the bytes, in memory of any kind; with {@link Progress#AUTO} not of a confined
    *     arena

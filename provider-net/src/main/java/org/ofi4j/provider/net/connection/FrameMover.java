@@ -74,7 +74,6 @@ public final class FrameMover {
     connection.writer().add(send);
     if (first) {
       if (polled && waits(connection, send)) {
-        send.gathered = true;
         hold(connection);
       } else {
         move(connection, SelectionKey.OP_WRITE);

@@ -37,9 +37,6 @@ public final class Send extends Outgoing implements Arrival {
   /** Whether the message's memory may change once the posting call has returned. */
   public boolean inject;
 
-  /** Whether it waits for the next ones although it could be written. */
-  public boolean gathered;
-
   /** Whether it may wait for others. */
   public Departure departure = Departure.AT_ONCE;
 
@@ -210,15 +207,13 @@ public final class Send extends Outgoing implements Arrival {
 
   /**
    * The call that posts it returns. If it has to wait, an injected message is copied. The bytes of
-   * another one must stay as they are, so their fingerprint is noted: without assertions not of one
-   * that is gathered with others, as that would take a tenth of the time of a short message.
+   * another one must stay as they are, so their fingerprint is noted.
    */
   public void leave() {
     if (inject) {
       keep();
     } else if (flags != 0
         && !isRead()
-        && (!gathered || PostedMemory.THOROUGH)
         && (sent < total() || isReadyToSend())) {
       // Without flags it was reported, and is clear.
       fingerprint = message.fingerprint();
@@ -329,7 +324,6 @@ public final class Send extends Outgoing implements Arrival {
     inject = false;
     unreadable = null;
     left = false;
-    gathered = false;
     departure = Departure.AT_ONCE;
     fields.clear();
     remoteAddress = 0;
