@@ -56,7 +56,11 @@ public interface AddressVector extends FabricObject {
    */
   AddressFormat format();
 
-  /** {@return how many entries there are} */
+  /**
+   * {@return how many entries there are; of a named vector as its last change left it: entries that
+   * another process is inserting, or was when it died, count from the end of the insertion or the
+   * next change on}
+   */
   long size();
 
   /**

@@ -122,8 +122,9 @@ public interface CompletionQueue extends FabricObject {
         }
         throw new FabricException(
             Errno.ETIMEDOUT,
-            ("no operation has ended within %s: wait longer, or check that the peer is there,"
-                    + " receives, and that no message was lost")
+            ("no operation has ended within %s: wait longer, or check that the peer is there and"
+                    + " receives, that it reads its queue if it has manual progress, and that no"
+                    + " message was lost")
                 .formatted(timeout));
       }
     };

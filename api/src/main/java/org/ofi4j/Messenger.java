@@ -26,9 +26,10 @@ import org.ofi4j.internal.Arguments;
  * application can open, one message after the other, each copied; {@link #vector} and {@link
  * #endpoint} lead on to more.
  *
- * <p>A sender that is not known yet is inserted into the vector, up to {@value #MOST_STRANGERS}
- * entries. Over TCP, a message to a peer that cannot be reached fails after ten seconds; over UDP
- * such a message is lost without notice.
+ * <p>A sender that is not known yet is inserted into the vector. There are at most {@value
+ * #MOST_STRANGERS} of these entries: then each new one takes the place of the oldest, whose handle
+ * is no longer valid. Over TCP, a message to a peer that cannot be reached fails after ten seconds;
+ * over UDP such a message is lost without notice.
  *
  * <p>Any number of threads may send and receive at once; each message goes to one of the threads
  * that receive. So a thread that sends a request and then receives may get the reply to a request
@@ -58,6 +59,9 @@ public final class Messenger implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition progress = lock.newCondition();
   private boolean reading;
+
+  // Handles of senders that were inserted here, the oldest first.
+  private final Deque<Long> strangers = new ArrayDeque<>();
 
   // Messages that no thread has taken, each in its buffer; and buffers that could not be posted.
   private final Deque<Arrival> arrived = new ArrayDeque<>();
@@ -102,8 +106,8 @@ public final class Messenger implements AutoCloseable {
     }
 
     /**
-     * {@return the handle of the sender, to answer to; {@link Handles#NOT_AVAILABLE} if it is not
-     * known and the vector has no room for it}
+     * {@return the handle of the sender, to answer to; {@link Handles#NOT_AVAILABLE} if it cannot
+     * be answered to, as one at port 0}
      */
     public long source() {
       return source;
@@ -396,14 +400,27 @@ public final class Messenger implements AutoCloseable {
   /** The handle of a sender that was not known when the message came, but may be known by now. */
   private long handle(FabricAddress sender) {
     long known = vector.find(sender);
-    if (known != Handles.NOT_AVAILABLE || vector.size() >= MOST_STRANGERS) {
+    if (known != Handles.NOT_AVAILABLE) {
       return known;
     }
     try {
-      return vector.insert(sender);
+      if (strangers.size() >= MOST_STRANGERS) {
+        forgetOldest();
+      }
+      long handle = vector.insert(sender);
+      strangers.add(handle);
+      return handle;
     } catch (FabricException unusable) {
       // Nobody can answer to it, as to port 0; its message is one all the same.
       return Handles.NOT_AVAILABLE;
+    }
+  }
+
+  private void forgetOldest() {
+    try {
+      vector.remove(strangers.removeFirst());
+    } catch (FabricException removed) {
+      // The application has removed it.
     }
   }
 

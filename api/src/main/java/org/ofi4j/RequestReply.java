@@ -73,7 +73,9 @@ public final class RequestReply implements AutoCloseable {
   /** How many requests of one peer the handler has before further ones are answered with errors. */
   public static final int MAX_UNANSWERED = 2_000;
 
-  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+  /** Longer than an endpoint over TCP tries to connect: then the reason is known. */
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(15);
+
   private static final int MAX_REASON = 1_000;
 
   private final Messenger messenger;
@@ -190,7 +192,7 @@ public final class RequestReply implements AutoCloseable {
   }
 
   /**
-   * Sends a request, and waits at most ten seconds for its reply.
+   * Sends a request, and waits at most 15 seconds for its reply.
    *
    * @param bytes the request, at most {@link #MAX_BYTES} bytes
    * @param peer the handle of the peer
@@ -273,7 +275,7 @@ public final class RequestReply implements AutoCloseable {
             }
           });
     } catch (FabricException refused) {
-      asked.fail(refused);
+      asked.fail(messenger.endpoint().isOpen() ? refused : closed());
     }
     // The thread that ends this object fails what it finds: it may have looked before.
     FabricException end = ended;
@@ -333,10 +335,13 @@ public final class RequestReply implements AutoCloseable {
     messenger.post(message.array(), peer, sent);
   }
 
+  private static FabricException closed() {
+    return new FabricException(Errno.ECANCELED, "the requests were closed before the reply came");
+  }
+
   /** The life of the thread. */
   private void read() {
-    FabricException end =
-        new FabricException(Errno.ECANCELED, "the requests were closed before the reply came");
+    FabricException end = closed();
     try {
       messenger.serve(
           new Messenger.Owner() {

@@ -17,6 +17,11 @@ public final class PeerLineParser {
   private static final Pattern NAME =
       Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9._])?");
   private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_+.-]*");
+  private static final Pattern COUNT = Pattern.compile("[0-9]{1,9}");
+
+  /** A number that resolvers take for an IPv4 address. */
+  private static final Pattern NUMBER = Pattern.compile("[0-9]+|0[xX][0-9A-Fa-f]*");
+
   private static final Pattern COUNTED = Pattern.compile("([0-9]+)x([0-9]*)");
 
   private final String source;
@@ -189,6 +194,9 @@ public final class PeerLineParser {
       return symmetric(
           matcher.group(1) + matcher.group(2), matcher.group(3), service(given, node), line);
     }
+    if (NUMBER.matcher(node).matches()) {
+      throw bad("\"" + node + "\" is a number, and no host: write a host, a colon and a port");
+    }
     if (!NAME.matcher(node).matches() || node.contains("..")) {
       throw bad("\"" + node + "\" is neither an address nor a host name");
     }
@@ -222,14 +230,15 @@ public final class PeerLineParser {
   }
 
   private static int count(String digits, String kind) {
-    int count = digits.isEmpty() || digits.length() > 9 ? 0 : Integer.parseInt(digits);
+    boolean isNumber = COUNT.matcher(digits).matches();
+    int count = isNumber ? Integer.parseInt(digits) : 0;
     if (count < 1 || count > PeerList.MAX_PEERS) {
       throw bad(
           "the number of %s in a line must be 1 to %s%s"
               .formatted(
                   kind,
                   PeerList.MAX_PEERS,
-                  digits.isEmpty() ? ", and is missing" : ", not " + digits));
+                  digits.isEmpty() ? ", and is missing" : ", not \"" + digits + "\""));
     }
     return count;
   }

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,9 +32,12 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.Fabrics;
+import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Messenger;
 import org.ofi4j.Progress;
@@ -68,6 +75,31 @@ class MessengerTest {
         assertThat(next(server).text()).isEqualTo("message " + i);
       }
       assertThat(server.vector().size()).isOne();
+    }
+  }
+
+  @Test
+  @Tag("long")
+  @DisplayName("A sender that is not known takes the place of the oldest if there are too many")
+  void moreSendersThanAreKept() throws Exception {
+    int kept = 65_536;
+    try (Messenger server = Fabrics.udp("127.0.0.1:0")) {
+      InetSocketAddress to = ((SocketAddress4) server.address()).toSocketAddress();
+      long mine = server.insert(FabricAddress.parse("10.1.1.1:5000"));
+      for (int i = 0; i <= kept; i++) {
+        int host = 0x7F01_0000 + i;
+        try (DatagramChannel sender = DatagramChannel.open()) {
+          sender.bind(new SocketAddress4(host, 5000).toSocketAddress());
+          sender.send(ByteBuffer.wrap(new byte[] {1}), to);
+        }
+        assertThat(server.vector().lookup(next(server).source()))
+            .isEqualTo(new SocketAddress4(host, 5000));
+      }
+      assertThat(server.vector().size()).isEqualTo(kept + 1);
+      assertThat(server.vector().find(new SocketAddress4(0x7F01_0000, 5000)))
+          .as("the oldest")
+          .isEqualTo(Handles.NOT_AVAILABLE);
+      assertThat(server.vector().lookup(mine)).isEqualTo(FabricAddress.parse("10.1.1.1:5000"));
     }
   }
 

@@ -212,9 +212,7 @@ public final class Send extends Outgoing implements Arrival {
   public void leave() {
     if (inject) {
       keep();
-    } else if (flags != 0
-        && !isRead()
-        && (sent < total() || isReadyToSend())) {
+    } else if (flags != 0 && !isRead() && (sent < total() || isReadyToSend())) {
       // Without flags it was reported, and is clear.
       fingerprint = message.fingerprint();
       left = true;
