@@ -10,6 +10,9 @@ import java.util.List;
 public final class FabricBusyException extends FabricException {
   private static final long serialVersionUID = 1L;
 
+  /** How many objects the message names. */
+  private static final int MOST_NAMED = 10;
+
   private final transient List<FabricObject> holders;
 
   /**
@@ -19,7 +22,13 @@ public final class FabricBusyException extends FabricException {
    * @param holders the objects that use it, at least one
    */
   public FabricBusyException(FabricObject subject, List<? extends FabricObject> holders) {
-    super(Errno.EBUSY, subject + " is in use and stays open; close first: " + holders);
+    super(
+        Errno.EBUSY,
+        subject
+            + " is in use and stays open; close first: "
+            + holders.subList(0, Math.min(holders.size(), MOST_NAMED))
+            + (holders.size() > MOST_NAMED ? " and " + (holders.size() - MOST_NAMED) + " more" : "")
+            + ", or call closeAll");
     this.holders = List.copyOf(holders);
   }
 

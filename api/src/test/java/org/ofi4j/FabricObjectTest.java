@@ -81,6 +81,19 @@ class FabricObjectTest {
   }
 
   @Test
+  void refusalNamesTheFirstTenUsers() {
+    Thing used = new Thing("used");
+    for (int i = 0; i < 12; i++) {
+      new Thing("user" + i, used);
+    }
+    assertThatThrownBy(used::close)
+        .hasMessageContaining("user0, user1,")
+        .hasMessageEndingWith(", user9] and 2 more, or call closeAll")
+        .isInstanceOfSatisfying(
+            FabricBusyException.class, busy -> assertThat(busy.holders()).hasSize(12));
+  }
+
+  @Test
   void othersAreClosedBehindOneThatFails() {
     endpoint.failure = new IllegalStateException("broken");
 
@@ -90,11 +103,14 @@ class FabricObjectTest {
             assertThat(failure.getSuppressed())
                 .extracting(Throwable::getMessage)
                 .containsExactly(
-                    "EBUSY (16): vector is in use and stays open; close first: [endpoint]",
-                    "EBUSY (16): queue is in use and stays open; close first: [endpoint]",
+                    "EBUSY (16): vector is in use and stays open; close first: [endpoint], or call"
+                        + " closeAll",
+                    "EBUSY (16): queue is in use and stays open; close first: [endpoint], or call"
+                        + " closeAll",
                     "EBUSY (16): domain is in use and stays open; close first: [vector, queue,"
-                        + " endpoint]",
-                    "EBUSY (16): fabric is in use and stays open; close first: [domain]"));
+                        + " endpoint], or call closeAll",
+                    "EBUSY (16): fabric is in use and stays open; close first: [domain], or call"
+                        + " closeAll"));
     assertThat(order).containsExactly(other);
 
     endpoint.failure = null;
