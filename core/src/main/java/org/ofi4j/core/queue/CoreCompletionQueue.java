@@ -219,7 +219,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   @Override
   public int poll(CompletionHandler handler, int limit) {
     check(handler, limit);
-    return take(handler, limit);
+    return take(handler, limit, false);
   }
 
   @Override
@@ -227,31 +227,35 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
       throws InterruptedException {
     check(handler, limit);
     long deadline = Waiting.deadlineIfAny(timeout);
+    boolean waits = limit > 0 && !timeout.isZero();
     while (true) {
-      int taken = take(handler, limit);
+      int taken = take(handler, limit, waits);
       // With a limit of 0 what has arrived stays.
       boolean arrived = limit == 0 ? !ring.isEmpty() : taken > 0;
       if (arrived || !waitUntil(deadline, ring::isEmpty)) {
         return taken;
       }
+      waits = false;
     }
   }
 
   @Override
   public Completion.@Nullable Success read() {
     lifetime.checkOpen();
-    return take(Completion.Success.class);
+    return take(Completion.Success.class, false);
   }
 
   @Override
   public @Nullable Completion read(Duration timeout) throws InterruptedException {
     lifetime.checkOpen();
     long deadline = Waiting.deadlineIfAny(timeout);
+    boolean waits = !timeout.isZero();
     while (true) {
-      Completion next = take(Completion.class);
+      Completion next = take(Completion.class, waits);
       if (next != null || !waitUntil(deadline, ring::isEmpty)) {
         return next;
       }
+      waits = false;
     }
   }
 
@@ -266,14 +270,19 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
     return failure;
   }
 
-  private int take(CompletionHandler handler, int limit) {
+  /**
+   * Delivers completions, and makes progress if there are too few.
+   *
+   * @param waits whether the caller waits next if there is none
+   */
+  private int take(CompletionHandler handler, int limit, boolean waits) {
     int taken = 0;
     if (!ring.isEmpty()) {
       progressIfDue();
       taken = drain(handler, limit);
     }
     if (taken < limit || limit == 0) {
-      engine.progress();
+      engine.progress(waits && taken == 0);
       taken += drain(handler, limit - taken);
     }
     return taken;
@@ -301,14 +310,18 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
     return taken;
   }
 
-  /** Takes the next completion if it is of a kind, and makes progress if there is none. */
-  private <C extends Completion> @Nullable C take(Class<C> kind) {
+  /**
+   * Takes the next completion if it is of a kind, and makes progress if there is none.
+   *
+   * @param waits whether the caller waits next if there is none
+   */
+  private <C extends Completion> @Nullable C take(Class<C> kind, boolean waits) {
     if (!ring.isEmpty()) {
       progressIfDue();
     }
     C next = ring.take(kind);
     if (next == null) {
-      engine.progress();
+      engine.progress(waits);
       next = ring.take(kind);
     }
     if (next != null) {

@@ -21,6 +21,16 @@ public interface ProgressEngine {
   void progressIfDue(boolean atOnce);
 
   /**
+   * Makes progress for a reader. An engine whose {@link #await} ends at once if there is something
+   * to do may leave it to the wait.
+   *
+   * @param waits whether the reader calls {@link #await} next if it finds nothing
+   */
+  default void progress(boolean waits) {
+    progress();
+  }
+
+  /**
    * Waits until {@link #progress} may find something to do, {@link #wake} is or was called since
    * the last wait, the thread is interrupted, or the time is up. May return early for no reason.
    *

@@ -39,8 +39,10 @@ class CoreCompletionQueueTest {
     private final AtomicInteger sleeping = new AtomicInteger();
     private final AtomicInteger rooms = new AtomicInteger();
     private final AtomicInteger closed = new AtomicInteger();
+    private final AtomicInteger skipped = new AtomicInteger();
     private final Semaphore wakes = new Semaphore(0);
     private volatile Runnable onProgress = () -> {};
+    private volatile boolean skipsBeforeAwait;
 
     @Override
     public void progress() {
@@ -54,6 +56,15 @@ class CoreCompletionQueueTest {
         progress();
       }
       dueChecks.incrementAndGet();
+    }
+
+    @Override
+    public void progress(boolean waits) {
+      if (waits && skipsBeforeAwait) {
+        skipped.incrementAndGet();
+      } else {
+        progress();
+      }
     }
 
     @Override
@@ -141,6 +152,34 @@ class CoreCompletionQueueTest {
     assertThat(queue.poll(IGNORE, 2)).isEqualTo(2);
     assertThat(engine.progressed.get()).isEqualTo(1);
     assertThat(queue.read()).satisfies(each -> assertThat(each.context()).isEqualTo("moved"));
+  }
+
+  @Test
+  @DisplayName(
+      "A read that waits if it finds nothing lets the engine skip the look before the wait")
+  void skipsProgressBeforeAwait() throws Exception {
+    CoreCompletionQueue queue = open(0);
+    Duration patience = Duration.ofMinutes(1);
+    engine.skipsBeforeAwait = true;
+    engine.onProgress = () -> complete(queue, "moved");
+
+    engine.wakes.release();
+    assertThat(queue.poll(IGNORE, 1, patience)).isEqualTo(1);
+    assertThat(engine.skipped.get()).isEqualTo(1);
+    assertThat(engine.progressed.get()).as("looks after the wait").isEqualTo(1);
+
+    engine.wakes.release();
+    assertThat(queue.read(patience)).isNotNull();
+    assertThat(engine.skipped.get()).isEqualTo(2);
+    assertThat(engine.progressed.get()).isEqualTo(2);
+
+    assertThat(queue.poll(IGNORE, 1, Duration.ZERO)).as("does not wait").isEqualTo(1);
+    assertThat(queue.read(Duration.ZERO)).isNotNull();
+    assertThat(queue.read()).isNotNull();
+    assertThat(queue.poll(IGNORE, 0, patience)).as("delivers nothing").isZero();
+    assertThat(queue.poll(IGNORE, 2, patience)).as("finds one and looks for more").isEqualTo(2);
+    assertThat(engine.skipped.get()).isEqualTo(2);
+    assertThat(engine.progressed.get()).isEqualTo(7);
   }
 
   @Test

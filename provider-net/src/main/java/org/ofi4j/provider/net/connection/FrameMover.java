@@ -303,12 +303,17 @@ public final class FrameMover {
       came = 0;
       for (int i = 0; i < hot.places(); i++) {
         Connection connection = hot.at(i);
-        if (connection != null && connection.isOpen() && !connection.moderation.putsOff()) {
+        if (connection != null
+            && connection.isOpen()
+            && !connection.isReady()
+            && !connection.moderation.putsOff()) {
           move(connection, SelectionKey.OP_READ);
         }
       }
       long now = clock.getAsLong();
-      long pause = came > 0 ? TcpLimits.ASK_AT_LAST : TcpLimits.ASK_PAUSE;
+      // A thread that slept in a selector knows just now what is ready.
+      boolean known = came > 0 || readiness.hasReady();
+      long pause = known ? TcpLimits.ASK_AT_LAST : TcpLimits.ASK_PAUSE;
       if (asked && now - askedAt < pause) {
         return;
       }

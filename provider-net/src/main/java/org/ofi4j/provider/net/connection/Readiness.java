@@ -54,6 +54,11 @@ public final class Readiness {
       return readiness.target;
     }
 
+    /** Whether it is among those that {@link Readiness#act} finds ready. */
+    final boolean isReady() {
+      return operations.get() != 0;
+    }
+
     abstract void act(int ready);
   }
 
@@ -98,7 +103,7 @@ public final class Readiness {
   private final @Nullable Selector own;
   private int forgotten;
   // One object, so that looking makes no garbage.
-  private final Consumer<SelectionKey> noteReady = Readiness::noteReady;
+  private final Consumer<SelectionKey> noteReady = ReadyKey::ready;
 
   /**
    * No channels yet.
@@ -108,12 +113,6 @@ public final class Readiness {
   public Readiness(ProgressTarget target, @Nullable Selector own) {
     this.target = target;
     this.own = own;
-  }
-
-  private static void noteReady(SelectionKey key) {
-    if (key.attachment() instanceof ReadyKey about) {
-      about.ready(key.readyOps());
-    }
   }
 
   private void push(Watched watched) {
@@ -293,6 +292,11 @@ public final class Readiness {
       prepare(selector);
       selector.selectNow(noteReady);
     }
+  }
+
+  /** Whether {@link #act} would find channels ready now. */
+  boolean hasReady() {
+    return ready.get() != null;
   }
 
   /** Returns how many channels {@link #act} would find ready now. */

@@ -16,6 +16,11 @@ public final class AutomaticProgress implements NetProgress {
   private volatile boolean woken;
   private volatile @Nullable Thread sleeper;
 
+  /** Whether the thread is about to wake the sleeper, and whom it wakes next; for it alone. */
+  boolean isToWake;
+
+  @Nullable AutomaticProgress nextToWake;
+
   public AutomaticProgress(ProgressThread thread) {
     this.thread = thread;
     thread.tell(this);
@@ -69,6 +74,12 @@ public final class AutomaticProgress implements NetProgress {
   @Override
   public void wake() {
     woken = true;
+    if (!thread.wakeLater(this)) {
+      wakeSleeper();
+    }
+  }
+
+  void wakeSleeper() {
     LockSupport.unpark(sleeper);
   }
 

@@ -4,10 +4,12 @@ package org.ofi4j.provider.net.progress;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -34,6 +36,9 @@ public final class ManualProgress implements NetProgress {
   private boolean sleeping;
   private long sleeps;
   private final Selector selector;
+
+  // One object, so that waiting makes no garbage.
+  private final Consumer<SelectionKey> ready = ReadyKey::ready;
 
   // A thread that wakes writes this before it wakes the selector; the sleeper reads it afterwards.
   private volatile boolean woken;
@@ -144,6 +149,19 @@ public final class ManualProgress implements NetProgress {
     }
   }
 
+  /**
+   * Leaves it to the wait if there is one, as the selector says at once what is ready; but not for
+   * long, as the time of a reader may be up before it waits.
+   */
+  @Override
+  public void progress(boolean waits) {
+    if (waits) {
+      progressIfDue(false);
+    } else {
+      progress();
+    }
+  }
+
   @Override
   public void await(long nanoseconds) {
     beginSleep();
@@ -161,7 +179,7 @@ public final class ManualProgress implements NetProgress {
         }
       }
       if (patience > 0) {
-        selector.select(key -> {}, milliseconds(patience));
+        selector.select(ready, milliseconds(patience));
       }
     } catch (IOException failed) {
       throw new FabricException(Errno.EIO, "waiting in a selector failed: " + failed, failed);

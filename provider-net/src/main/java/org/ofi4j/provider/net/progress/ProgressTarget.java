@@ -33,8 +33,7 @@ public abstract class ProgressTarget implements ReadyKey {
   public abstract void prepare(Selector selector) throws IOException;
 
   /**
-   * When the target must be looked at, even if none of its channels is ready. Asked after {@link
-   * #progress}.
+   * When the target must be looked at, even if none of its channels is ready.
    *
    * @return nanoseconds from now on, at least 0, or {@link #NEVER}
    */

@@ -4,7 +4,6 @@ package org.ofi4j.provider.net.progress;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -51,6 +50,10 @@ public final class ProgressThread {
 
   // Endpoints that must be looked at when a time has come; few, and for the thread alone.
   private final List<ProgressTarget> waiting = new ArrayList<>();
+
+  // Engines whose readers are woken when the lock of the endpoint is free, linked through the
+  // engines themselves; for the thread alone.
+  private @Nullable AutomaticProgress toWake;
 
   // Why the thread has ended before its time, written before those who wait are woken.
   private volatile @Nullable Throwable failure;
@@ -169,6 +172,7 @@ public final class ProgressThread {
       stopped = true;
       endTurn();
       told.forEach(ProgressEngine::wake);
+      wakeReaders();
     }
   }
 
@@ -217,6 +221,34 @@ public final class ProgressThread {
     return least;
   }
 
+  /**
+   * Wakes the readers of a queue when the endpoint that is looked at has given back its lock, which
+   * they need next.
+   *
+   * @return false if another thread than this one calls
+   */
+  boolean wakeLater(AutomaticProgress engine) {
+    if (!Thread.currentThread().equals(thread)) {
+      return false;
+    }
+    if (!engine.isToWake) {
+      engine.isToWake = true;
+      engine.nextToWake = toWake;
+      toWake = engine;
+    }
+    return true;
+  }
+
+  private void wakeReaders() {
+    while (toWake != null) {
+      AutomaticProgress engine = toWake;
+      toWake = engine.nextToWake;
+      engine.nextToWake = null;
+      engine.isToWake = false;
+      engine.wakeSleeper();
+    }
+  }
+
   /** Looks at an endpoint and at those that are linked to it. */
   private void lookAt(@Nullable ProgressTarget first) {
     ProgressTarget target = first;
@@ -237,6 +269,8 @@ public final class ProgressThread {
         // Errors too: memory that runs out, or faults in the application's memory that the JDK
         // reports late.
         rest(target, failed);
+      } finally {
+        wakeReaders();
       }
       target = next;
     }
@@ -268,12 +302,9 @@ public final class ProgressThread {
   }
 
   private void ready(SelectionKey key) {
-    if (key.attachment() instanceof ReadyKey about) {
-      try {
-        list(about.ready(key.readyOps()));
-      } catch (CancelledKeyException closing) {
-        // Another thread closes the channel at this moment: nothing is ready there any more.
-      }
+    ProgressTarget target = ReadyKey.ready(key);
+    if (target != null) {
+      list(target);
     }
   }
 

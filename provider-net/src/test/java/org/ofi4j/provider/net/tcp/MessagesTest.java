@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -57,6 +58,25 @@ class MessagesTest {
           .isEqualTo(Completion.Success.of("received", RECEIVED).length(5).source(ofLeft).build());
       assertThat(Rig.text(buffer, 5)).isEqualTo("hello");
       assertThat(left.next(right)).isEqualTo(sent("sent", SENT));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("A reader whose time is always up before it waits gets its messages")
+  void shortestWaits(Hints hints) throws Exception {
+    Duration shortest = Duration.ofNanos(1);
+    try (Rig rig = Rig.reliable(hints)) {
+      long self = rig.insert(rig.endpoint());
+      for (Object message : List.of("first", "second")) {
+        rig.endpoint().receive(Rig.buffer(64), message);
+        rig.endpoint().inject(Rig.message("hello"), self);
+        Completion completion = null;
+        while (completion == null) {
+          completion = rig.queue.read(shortest);
+        }
+        assertThat(completion.context()).isEqualTo(message);
+      }
     }
   }
 
