@@ -35,6 +35,7 @@ import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Mistakes of applications: each throws or is reported, with words that name the mistake. */
 class WrongProgramsTest {
@@ -133,7 +134,7 @@ class WrongProgramsTest {
 
   @DisplayName("One array is used for all messages: a success means that its number arrived")
   @ParameterizedTest
-  @ValueSource(ints = {1, 128, 2_048, 100_000})
+  @ValueSource(ints = {1, 8, 128, 2_048, 100_000})
   void reusedArrayIsFoundOverTcp(int longs) throws Exception {
     for (Progress progress : List.of(Progress.AUTO, Progress.MANUAL)) {
       try (Fabric fabric = Fabrics.open(tcp().withProgress(progress));
@@ -174,6 +175,9 @@ class WrongProgramsTest {
           arrived.add(buffers.get(i)[longs - 1]);
         }
         assertThat(arrived).containsAll(sound);
+        if (longs * Long.BYTES <= TcpLimits.COPIED_SEND) {
+          assertThat(sound).as("short messages are copied").hasSize(MESSAGES);
+        }
       }
     }
   }

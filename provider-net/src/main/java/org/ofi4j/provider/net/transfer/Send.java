@@ -206,14 +206,16 @@ public final class Send extends Outgoing implements Arrival {
   }
 
   /**
-   * The call that posts it returns. If it has to wait, an injected message is copied. The bytes of
-   * another one must stay as they are, so their fingerprint is noted.
+   * The call that posts it returns. If it has to wait, an injected message is copied, and a short
+   * one, which takes no longer than to note a fingerprint. The bytes of another one must stay as
+   * they are, so their fingerprint is noted.
    */
   public void leave() {
-    if (inject) {
+    // Without flags it was reported, and is clear.
+    boolean waits = flags != 0 && !isRead() && (sent < total() || isReadyToSend());
+    if (inject || (waits && message.length() <= TcpLimits.COPIED_SEND)) {
       keep();
-    } else if (flags != 0 && !isRead() && (sent < total() || isReadyToSend())) {
-      // Without flags it was reported, and is clear.
+    } else if (waits) {
       fingerprint = message.fingerprint();
       left = true;
     }
@@ -247,13 +249,15 @@ public final class Send extends Outgoing implements Arrival {
   /** Copies the message. If that cannot be, it fails when its turn comes. */
   private void keep() {
     inject = false;
-    MemorySegment block = kept;
-    if (block == null) {
-      block = MemorySegment.ofArray(new byte[TcpLimits.INJECT_SIZE]);
-      kept = block;
-    }
     // Not the payload: it has none yet if it was announced.
     long length = message.length();
+    MemorySegment block = kept;
+    if (block == null || block.byteSize() < length) {
+      boolean isShort = length <= TcpLimits.COPIED_SEND;
+      int size = isShort ? TcpLimits.COPIED_SEND : TcpLimits.INJECT_SIZE;
+      block = MemorySegment.ofArray(new byte[size]);
+      kept = block;
+    }
     try {
       message.copyTo(block, 0, 0, length);
     } catch (RuntimeException | InternalError failed) {

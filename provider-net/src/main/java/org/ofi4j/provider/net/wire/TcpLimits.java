@@ -213,6 +213,9 @@ public final class TcpLimits {
    */
   public static final int GATHERED_BYTES = LOOPBACK_SEGMENT - GATHERED * FrameHeader.MAX;
 
+  /** Messages that are copied if they have to wait, in bytes. */
+  public static final int COPIED_SEND = 64;
+
   /** Connections with recent traffic, which are read without asking the selector first. */
   public static final int HOT = 4;
 
