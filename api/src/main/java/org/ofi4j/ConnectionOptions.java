@@ -146,6 +146,16 @@ public final class ConnectionOptions {
     return new ConnectionOptions(copy);
   }
 
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ConnectionOptions options && options.values.all().equals(values.all());
+  }
+
+  @Override
+  public int hashCode() {
+    return values.all().hashCode();
+  }
+
   /** {@return the fields that differ from those of {@link #defaults}} */
   @Override
   public String toString() {

@@ -165,7 +165,7 @@ public final class ConnectionStatistics {
       return new ConnectionStatistics(values);
     }
 
-    /** Returns statistics of connections as it is so far. */
+    /** Returns statistics of connections with the values set so far. */
     @Override
     public String toString() {
       return "Builder of " + build();

@@ -199,7 +199,7 @@ public final class EndpointStatistics {
         return new Operations(values);
       }
 
-      /** Returns numbers of operations as it is so far. */
+      /** Returns numbers of operations with the values set so far. */
       @Override
       public String toString() {
         return "Builder of " + build();
@@ -334,7 +334,7 @@ public final class EndpointStatistics {
       return new EndpointStatistics(values);
     }
 
-    /** Returns statistics of an endpoint as it is so far. */
+    /** Returns statistics of an endpoint with the values set so far. */
     @Override
     public String toString() {
       return "Builder of " + build();

@@ -8,8 +8,8 @@ import org.ofi4j.internal.Arguments;
 import org.ofi4j.internal.Fields;
 
 /**
- * What an event queue delivers, fi_eq(3). Events are immutable, and equal to others of their class
- * with equal values.
+ * An event that an event queue delivers, fi_eq(3). Events are immutable, and equal to others of
+ * their class with equal values.
  */
 @SuppressWarnings("SameNameButDifferent") // each class has its own Builder and Values
 public sealed interface Event {
@@ -689,7 +689,7 @@ public sealed interface Event {
         return new Failure(values);
       }
 
-      /** Returns a failure as it is so far. */
+      /** Returns a failure with the values set so far. */
       @Override
       public String toString() {
         return "Builder of " + build();

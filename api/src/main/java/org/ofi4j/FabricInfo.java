@@ -269,7 +269,7 @@ public final class FabricInfo {
         return new FabricAttributes(values);
       }
 
-      /** Returns attributes of a fabric as it is so far. */
+      /** Returns attributes of a fabric with the values set so far. */
       @Override
       public String toString() {
         return "Builder of " + build();
@@ -559,7 +559,7 @@ public final class FabricInfo {
         return new DomainAttributes(values);
       }
 
-      /** Returns attributes of a domain as it is so far. */
+      /** Returns attributes of a domain with the values set so far. */
       @Override
       public String toString() {
         return "Builder of " + build();
@@ -742,7 +742,7 @@ public final class FabricInfo {
         return new EndpointAttributes(values);
       }
 
-      /** Returns attributes of an endpoint as it is so far. */
+      /** Returns attributes of an endpoint with the values set so far. */
       @Override
       public String toString() {
         return "Builder of " + build();
@@ -883,7 +883,7 @@ public final class FabricInfo {
         return new Transmit(values);
       }
 
-      /** Returns attributes of sending as it is so far. */
+      /** Returns attributes of sending with the values set so far. */
       @Override
       public String toString() {
         return "Builder of " + build();
@@ -987,7 +987,7 @@ public final class FabricInfo {
         return new Receive(values);
       }
 
-      /** Returns attributes of receiving as it is so far. */
+      /** Returns attributes of receiving with the values set so far. */
       @Override
       public String toString() {
         return "Builder of " + build();
@@ -1140,7 +1140,7 @@ public final class FabricInfo {
       return new FabricInfo(values);
     }
 
-    /** Returns information as it is so far. */
+    /** Returns information with the values set so far. */
     @Override
     public String toString() {
       return "Builder of " + build();

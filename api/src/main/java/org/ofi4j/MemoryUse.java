@@ -119,7 +119,7 @@ public final class MemoryUse {
       return new MemoryUse(values);
     }
 
-    /** Returns a use of memory as it is so far. */
+    /** Returns a use of memory with the values set so far. */
     @Override
     public String toString() {
       return "Builder of " + build();

@@ -17,7 +17,8 @@ public interface MessageSender {
    * next ones if many are posted in a row, until a queue or counter of the endpoint is read; {@link
    * CompletionLevel#TRANSMITTED} says that it must not.
    *
-   * <p>The bytes must stay as they are until the completion was read. A message that waits fails
+   * <p>The bytes must stay as they are until the completion was read. A message or write that waits
+   * (over native fabrics one in memory of {@link Domain#allocate}, the others are copied) fails
    * with {@link Errno#EINVAL} if they were changed, as far as a check finds that: it reads the
    * first, the middle and the last 8 bytes.
    *

@@ -26,10 +26,10 @@ import org.ofi4j.internal.Arguments;
  * application can open, one message after the other, each copied; {@link #vector} and {@link
  * #endpoint} lead on to more.
  *
- * <p>A sender that is not known yet is inserted into the vector. There are at most {@value
- * #MOST_STRANGERS} of these entries: then each new one takes the place of the oldest, whose handle
- * is no longer valid. Over TCP, a message to a peer that cannot be reached fails after ten seconds;
- * over UDP such a message is lost without notice.
+ * <p>A sender that is not known yet is inserted into the vector, up to {@value #MOST_STRANGERS}
+ * entries. From then on a warning is logged, and messages of other senders have no source: remove
+ * peers that are gone. Over TCP, a message to a peer that cannot be reached fails after ten
+ * seconds; over UDP such a message is lost without notice.
  *
  * <p>Any number of threads may send and receive at once; each message goes to one of the threads
  * that receive. So a thread that sends a request and then receives may get the reply to a request
@@ -60,8 +60,7 @@ public final class Messenger implements AutoCloseable {
   private final Condition progress = lock.newCondition();
   private boolean reading;
 
-  // Handles of senders that were inserted here, the oldest first.
-  private final Deque<Long> strangers = new ArrayDeque<>();
+  private boolean isFullLogged;
 
   // Messages that no thread has taken, each in its buffer; and buffers that could not be posted.
   private final Deque<Arrival> arrived = new ArrayDeque<>();
@@ -106,8 +105,8 @@ public final class Messenger implements AutoCloseable {
     }
 
     /**
-     * {@return the handle of the sender, to answer to; {@link Handles#NOT_AVAILABLE} if it cannot
-     * be answered to, as one at port 0}
+     * {@return the handle of the sender, to answer to; {@link Handles#NOT_AVAILABLE} if it is not
+     * known and the vector has no room for it, or cannot be answered to, as one at port 0}
      */
     public long source() {
       return source;
@@ -403,24 +402,28 @@ public final class Messenger implements AutoCloseable {
     if (known != Handles.NOT_AVAILABLE) {
       return known;
     }
+    if (vector.size() >= MOST_STRANGERS) {
+      logFull();
+      return Handles.NOT_AVAILABLE;
+    }
     try {
-      if (strangers.size() >= MOST_STRANGERS) {
-        forgetOldest();
-      }
-      long handle = vector.insert(sender);
-      strangers.add(handle);
-      return handle;
+      return vector.insert(sender);
     } catch (FabricException unusable) {
       // Nobody can answer to it, as to port 0; its message is one all the same.
       return Handles.NOT_AVAILABLE;
     }
   }
 
-  private void forgetOldest() {
-    try {
-      vector.remove(strangers.removeFirst());
-    } catch (FabricException removed) {
-      // The application has removed it.
+  private void logFull() {
+    if (!isFullLogged) {
+      isFullLogged = true;
+      System.getLogger(Messenger.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "{0} knows {1} peers, and inserts no further senders: their messages have no source,"
+                  + " and their requests get no reply. Remove peers that are gone: vector().remove",
+              this,
+              vector.size());
     }
   }
 

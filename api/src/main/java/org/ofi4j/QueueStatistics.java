@@ -121,7 +121,7 @@ public final class QueueStatistics {
       return new QueueStatistics(values);
     }
 
-    /** Returns statistics of a queue as it is so far. */
+    /** Returns statistics of a queue with the values set so far. */
     @Override
     public String toString() {
       return "Builder of " + build();

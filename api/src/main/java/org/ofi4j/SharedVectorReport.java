@@ -9,8 +9,8 @@ import org.ofi4j.internal.Arguments;
 import org.ofi4j.internal.Fields;
 
 /**
- * What a check of the files of a named vector found. Immutable, and equal to another one with equal
- * values.
+ * The result of a check of the files of a named vector. Immutable, and equal to another one with
+ * equal values.
  */
 public final class SharedVectorReport {
   private final Values values;
@@ -235,7 +235,7 @@ public final class SharedVectorReport {
       return new SharedVectorReport(values);
     }
 
-    /** Returns the report of a check as it is so far. */
+    /** Returns the report of a check with the values set so far. */
     @Override
     public String toString() {
       return "Builder of " + build();

@@ -347,7 +347,7 @@ public final class SharedVectorStatus {
       return new SharedVectorStatus(values);
     }
 
-    /** Returns the status of a vector as it is so far. */
+    /** Returns the status of a vector with the values set so far. */
     @Override
     public String toString() {
       return "Builder of " + build();

@@ -178,7 +178,7 @@ public final class VectorStatistics {
       return new VectorStatistics(values);
     }
 
-    /** Returns statistics of a vector as it is so far. */
+    /** Returns statistics of a vector with the values set so far. */
     @Override
     public String toString() {
       return "Builder of " + build();

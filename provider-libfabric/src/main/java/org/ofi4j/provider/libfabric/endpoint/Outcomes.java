@@ -73,7 +73,9 @@ final class Outcomes {
     long space = filled ? traffic.poster.space(operation) : Long.MAX_VALUE;
     String unusable = copyOut(operation, filled ? Math.min(length, space) : operation.length);
     String changed =
-        operation.what == CounterFlag.SEND || operation.what == CounterFlag.WRITE
+        // Without a completion the application learns from a reply that it may change the memory.
+        !operation.silent
+                && (operation.what == CounterFlag.SEND || operation.what == CounterFlag.WRITE)
             ? traffic.memory().changed(operation)
             : null;
     if (unusable != null || changed != null) {
