@@ -16,7 +16,6 @@ import org.ofi4j.RegisterOptions;
 
 /** Checks of memory that an application posts or registers. */
 public final class PostedMemory {
-
   /** Stands for a fingerprint that was not taken, or that could not be. */
   public static final long UNKNOWN = 0;
 
@@ -119,7 +118,7 @@ public final class PostedMemory {
    *
    * @param memory the memory, or a part of it
    * @param posted the fingerprint when it was posted
-   * @param now the fingerprint of now
+   * @param now the fingerprint that it has now
    */
   public static @Nullable String changed(MemorySegment memory, long posted, long now) {
     return posted == now || posted == UNKNOWN || now == UNKNOWN

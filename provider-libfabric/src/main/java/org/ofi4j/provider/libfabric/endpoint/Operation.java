@@ -35,7 +35,7 @@ final class Operation {
   long flags;
 
   /**
-   * What a receive or read fills in the end: one piece of memory, or several. Of a send or write
+   * The memory that a receive or read fills in the end: one piece, or several. Of a send or write
    * the message, if it is not copied.
    */
   @Nullable MemorySegment memory;

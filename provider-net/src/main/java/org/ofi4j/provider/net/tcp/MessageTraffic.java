@@ -220,7 +220,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
 
   private void hand(Send send, Peer peer, long destination) {
     send(peer, send, destination);
-    send.leave();
+    send.beginWait();
   }
 
   @Override

@@ -340,7 +340,7 @@ public final class FrameWriter {
   }
 
   /**
-   * All of a frame is out.
+   * Ends a frame that is out.
    *
    * @param begun whether some of it was out before the last write
    */

@@ -58,10 +58,10 @@ abstract class Outgoing extends Operation {
   public void checkReadable() {}
 
   /**
-   * Is asked when bytes of the payload were copied, and before others are written from where they
-   * lie.
+   * Checks that the payload has the bytes that were posted: called when bytes were copied, and
+   * before others are written from the memory of the application.
    *
-   * @throws RuntimeException if they are not those that were posted, and nothing is out
+   * @throws RuntimeException if the bytes were changed, and nothing is out
    */
   void checkUnchanged() {}
 

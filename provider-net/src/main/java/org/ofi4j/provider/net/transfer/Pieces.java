@@ -123,7 +123,9 @@ public final class Pieces {
     return size - (offset - start);
   }
 
-  /** Returns a number that shows whether bytes were changed: {@link PostedMemory#fingerprint}. */
+  /**
+   * Returns a number that shows whether the bytes were changed: {@link PostedMemory#fingerprint}.
+   */
   long fingerprint() {
     long all = length;
     for (long done = 0; done < length; ) {

@@ -51,9 +51,9 @@ public final class Send extends Outgoing implements Arrival {
   // Why that could not be copied: nothing is to be sent instead.
   private @Nullable FabricException unreadable;
 
-  // Whether it waits in the application's memory, and the fingerprint of its bytes when it was
-  // posted.
-  private boolean left;
+  // Whether it waits in the memory of the application, and the fingerprint that its bytes had when
+  // it was posted.
+  private boolean waits;
   private long fingerprint;
 
   Send(TransmitContext owner) {
@@ -206,23 +206,23 @@ public final class Send extends Outgoing implements Arrival {
   }
 
   /**
-   * The call that posts it returns. If it has to wait, an injected message is copied, and a short
-   * one, which takes no longer than to note a fingerprint. The bytes of another one must stay as
-   * they are, so their fingerprint is noted.
+   * Prepares for a wait, if there is one, before the call that posts it returns. An injected
+   * message is copied, and a short one, because that takes no longer than a fingerprint. The bytes
+   * of another message must not change, so their fingerprint is kept.
    */
-  public void leave() {
+  public void beginWait() {
     // Without flags it was reported, and is clear.
-    boolean waits = flags != 0 && !isRead() && (sent < total() || isReadyToSend());
-    if (inject || (waits && message.length() <= TcpLimits.COPIED_SEND)) {
+    boolean unsent = flags != 0 && !isRead() && (sent < total() || isReadyToSend());
+    if (inject || (unsent && message.length() <= TcpLimits.COPIED_SEND)) {
       keep();
-    } else if (waits) {
+    } else if (unsent) {
       fingerprint = message.fingerprint();
-      left = true;
+      waits = true;
     }
   }
 
   private @Nullable String changed() {
-    return left ? PostedMemory.changed(message.at(0), fingerprint, message.fingerprint()) : null;
+    return waits ? PostedMemory.changed(message.at(0), fingerprint, message.fingerprint()) : null;
   }
 
   @Override
@@ -235,7 +235,7 @@ public final class Send extends Outgoing implements Arrival {
   }
 
   /**
-   * All of it is out: fails if its bytes were changed since the first ones were written.
+   * Fails a message that is out, if its bytes were changed since the first ones were written.
    *
    * @param begun whether some of it was out before the last write
    */
@@ -325,7 +325,7 @@ public final class Send extends Outgoing implements Arrival {
     firewalled = false;
     inject = false;
     unreadable = null;
-    left = false;
+    waits = false;
     departure = Departure.AT_ONCE;
     fields.clear();
     remoteAddress = 0;
