@@ -6,16 +6,16 @@ import com.sun.source.util.JavacTask;
 import javax.lang.model.element.Modifier;
 import javax.tools.ToolProvider;
 
-/// Compares what the module api offers to everybody with a list in the repository, so that nothing
-/// public comes, goes or changes unnoticed. It reads sources: the build begins here, when no class
-/// is compiled yet.
+/// Compares the public elements of the modules `api` and `provider-kit` with lists in the
+/// repository, so that no public element is added, removed or changed unnoticed. It reads sources:
+/// the build begins here, when no class is compiled yet.
 ///
 /// Whatever is public or protected in an exported package has a line: types with the components of
 /// records and what sealed types permit, fields with the values of constants, constructors and
 /// methods with their type parameters and exceptions. Nullness stands in no line; names of
 /// parameters neither; what every object or every enum has is left out.
 ///
-/// Run by Maven from its source: `java Signatures.java check|write <sources> <list> <module path>`.
+/// Run by Maven from its source: `java Signatures.java check|write <root> <module path>`.
 final class Signatures {
 
   /// Modifiers that users of an element know or do not care for.
@@ -26,14 +26,27 @@ final class Signatures {
       Set.of("equals(Object)", "hashCode()", "toString()");
   private static final Set<String> OF_ENUMS = Set.of("values()", "valueOf(String)");
 
-  private static final List<String> HEAD =
-      List.of(
-          "# What is public in the module org.ofi4j.api, held against its sources by each build.",
-          "# To write it again: mvn -pl checks verify -Dsignatures.mode=write");
+  /// The folders of the modules with a list.
+  private static final List<String> LISTED = List.of("api", "provider-kit");
+
+  /// The folders of the modules that are read, by the names of the modules.
+  private static final Map<String, String> READ =
+      Map.of(
+          "org.ofi4j.api",
+          "api",
+          "org.ofi4j.core",
+          "core",
+          "org.ofi4j.provider.kit",
+          "provider-kit");
 
   private final Elements elements;
   private final Types types;
-  private final SortedSet<String> lines = new TreeSet<>();
+
+  /// The lines of each folder.
+  private final Map<String, SortedSet<String>> found = new TreeMap<>();
+
+  /// The lines of the module whose type is read.
+  private SortedSet<String> lines = new TreeSet<>();
 
   private Signatures(JavacTask task) {
     this.elements = task.getElements();
@@ -41,23 +54,18 @@ final class Signatures {
   }
 
   public static void main(String[] arguments) throws IOException {
-    Path list = Path.of(arguments[2]);
-    SortedSet<String> found = read(Path.of(arguments[1]), arguments[3]);
-    if (arguments[0].equals("write")) {
-      Files.write(list, Stream.concat(HEAD.stream(), found.stream()).toList());
-      return;
+    Path root = Path.of(arguments[1]);
+    boolean same = true;
+    Map<String, SortedSet<String>> found = read(root, arguments[2]);
+    for (String folder : LISTED) {
+      Path list = root.resolve(folder).resolve("signatures.txt");
+      if (arguments[0].equals("write")) {
+        write(list, folder, found.get(folder));
+      } else {
+        same &= isListed(list, folder, found.get(folder));
+      }
     }
-    var listed = new TreeSet<String>();
-    if (Files.exists(list)) {
-      listed.addAll(Files.readAllLines(list));
-      listed.removeIf(line -> line.isBlank() || line.startsWith("#"));
-    }
-    if (!found.equals(listed)) {
-      var changed = new TreeSet<>(found);
-      changed.addAll(listed);
-      changed.removeIf(line -> found.contains(line) && listed.contains(line));
-      System.err.println("The public API is not what api/signatures.txt says (- went, + came):");
-      changed.forEach(line -> System.err.println((found.contains(line) ? "+ " : "- ") + line));
+    if (!same) {
       System.err.println(
           "If that is meant: mvn -pl checks verify -Dsignatures.mode=write, and name the change in"
               + " CHANGELOG.md");
@@ -65,35 +73,76 @@ final class Signatures {
     }
   }
 
-  private static SortedSet<String> read(Path sources, String modulePath) throws IOException {
-    List<Path> files;
-    try (Stream<Path> below = Files.walk(sources)) {
-      files =
-          below
-              .filter(file -> file.toString().endsWith(".java"))
-              .filter(file -> !file.toString().contains("snippet-files"))
-              .toList();
+  private static void write(Path list, String folder, SortedSet<String> found) throws IOException {
+    var text = new ArrayList<String>();
+    text.add("# The public elements of the module " + folder + ", which each build compares.");
+    text.add("# To write the list again: mvn -pl checks verify -Dsignatures.mode=write");
+    text.addAll(found);
+    Files.write(list, text);
+  }
+
+  private static boolean isListed(Path list, String folder, SortedSet<String> found)
+      throws IOException {
+    var listed = new TreeSet<String>();
+    if (Files.exists(list)) {
+      listed.addAll(Files.readAllLines(list));
+      listed.removeIf(line -> line.isBlank() || line.startsWith("#"));
+    }
+    if (found.equals(listed)) {
+      return true;
+    }
+    var changed = new TreeSet<>(found);
+    changed.addAll(listed);
+    changed.removeIf(line -> found.contains(line) && listed.contains(line));
+    System.err.println(
+        "The public elements differ from " + folder + "/signatures.txt (- removed, + added):");
+    changed.forEach(line -> System.err.println((found.contains(line) ? "+ " : "- ") + line));
+    return false;
+  }
+
+  private static Map<String, SortedSet<String>> read(Path root, String modulePath)
+      throws IOException {
+    var files = new ArrayList<Path>();
+    for (String folder : LISTED) {
+      try (Stream<Path> below = Files.walk(sources(root, folder))) {
+        below
+            .filter(file -> file.toString().endsWith(".java"))
+            .filter(file -> !file.toString().contains("snippet-files"))
+            .forEach(files::add);
+      }
     }
     var compiler = ToolProvider.getSystemJavaCompiler();
     var problems = new DiagnosticCollector<JavaFileObject>();
     try (var manager = compiler.getStandardFileManager(problems, null, null)) {
       var units = manager.getJavaFileObjectsFromPaths(files);
-      var options = List.of("-proc:none", "--module-path", modulePath);
+      // Several modules need a directory for classes, although analysis writes none.
+      var options =
+          new ArrayList<>(
+              List.of("-proc:none", "--module-path", modulePath, "-d", root.toString()));
+      READ.forEach((name, folder) ->
+          Collections.addAll(options, "--module-source-path", name + "=" + sources(root, folder)));
       var task = (JavacTask) compiler.getTask(null, manager, problems, options, null, units);
       var signatures = new Signatures(task);
       Iterable<? extends Element> analyzed = task.analyze();
       for (var problem : problems.getDiagnostics()) {
         if (problem.getKind() == Diagnostic.Kind.ERROR) {
-          throw new IllegalStateException("The module api does not compile: " + problem);
+          throw new IllegalStateException("The sources do not compile: " + problem);
         }
       }
       for (Element element : analyzed) {
         if (element instanceof TypeElement type && signatures.exported(type)) {
+          String module = signatures.elements.getModuleOf(type).getQualifiedName().toString();
+          signatures.lines =
+              signatures.found.computeIfAbsent(READ.get(module), _ -> new TreeSet<>());
           signatures.type(type);
         }
       }
-      return signatures.lines;
+      return signatures.found;
     }
+  }
+
+  private static Path sources(Path root, String folder) {
+    return root.resolve(folder).resolve("src/main/java");
   }
 
   private boolean exported(TypeElement type) {

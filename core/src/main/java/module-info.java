@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The address vector and what every provider shares; open to the providers of this project only.
+ * The address vector, queues and counters of every provider; open to the provider kit and to the
+ * providers of this project only.
  */
 @org.jspecify.annotations.NullMarked
-@SuppressWarnings("module") // the providers that may read it are compiled later
+@SuppressWarnings("module") // the modules that may read it are compiled later
 module org.ofi4j.core {
   requires transitive org.ofi4j.api;
   requires static jdk.jfr;
   requires static org.jspecify;
 
   exports org.ofi4j.core.address to
+      org.ofi4j.provider.kit,
       org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
   exports org.ofi4j.core.av to
-      org.ofi4j.provider.libfabric,
-      org.ofi4j.provider.net;
-  exports org.ofi4j.core.endpoint to
-      org.ofi4j.provider.libfabric,
-      org.ofi4j.provider.net;
-  exports org.ofi4j.core.info to
+      org.ofi4j.provider.kit,
       org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
   exports org.ofi4j.core.object to
+      org.ofi4j.provider.kit,
       org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
   exports org.ofi4j.core.queue to
+      org.ofi4j.provider.kit,
       org.ofi4j.provider.libfabric,
       org.ofi4j.provider.net;
 }

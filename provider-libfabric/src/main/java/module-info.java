@@ -4,6 +4,7 @@
 module org.ofi4j.provider.libfabric {
   requires org.ofi4j.api;
   requires org.ofi4j.core;
+  requires org.ofi4j.provider.kit;
   requires static org.jspecify;
 
   provides org.ofi4j.spi.FabricProvider with

@@ -16,8 +16,9 @@ class ModuleDescriptorTest {
   private final ModuleDescriptor module = CoreAddressVector.class.getModule().getDescriptor();
 
   @Test
-  void exportsToTheProvidersOfThisProjectOnly() {
-    Set<String> providers = Set.of("org.ofi4j.provider.net", "org.ofi4j.provider.libfabric");
+  void exportsToTheKitAndTheProvidersOfThisProjectOnly() {
+    Set<String> providers =
+        Set.of("org.ofi4j.provider.kit", "org.ofi4j.provider.net", "org.ofi4j.provider.libfabric");
     assertThat(module.name()).isEqualTo("org.ofi4j.core");
     assertThat(
             module.exports().stream()
@@ -28,8 +29,6 @@ class ModuleDescriptorTest {
             Map.of(
                 "org.ofi4j.core.address", providers,
                 "org.ofi4j.core.av", providers,
-                "org.ofi4j.core.endpoint", providers,
-                "org.ofi4j.core.info", providers,
                 "org.ofi4j.core.object", providers,
                 "org.ofi4j.core.queue", providers));
   }

@@ -30,7 +30,6 @@ class RoomsTest {
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
           entry("object", List.of()),
-          entry("info", List.of()),
           entry("address", List.of("object")),
           entry("memory", List.of()),
           entry("queue", List.of("object")),
@@ -51,12 +50,10 @@ class RoomsTest {
               "av",
               List.of(
                   "memory", "slot", "run", "store", "check", "mapped", "source", "address",
-                  "object", "queue")),
-          entry("endpoint", List.of("av", "object", "queue")));
+                  "object", "queue")));
 
   /** Those that other modules see; what is public there is theirs. */
-  private static final Set<String> EXPORTED =
-      Set.of("address", "av", "endpoint", "info", "object", "queue");
+  private static final Set<String> EXPORTED = Set.of("address", "av", "object", "queue");
 
   /** What only tests of other rooms use. */
   private static final Set<String> OF_TESTS = Set.of("NodeRange", "SymmetricAddresses");

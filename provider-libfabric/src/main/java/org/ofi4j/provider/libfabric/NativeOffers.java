@@ -24,7 +24,7 @@ import org.ofi4j.NodeService;
 import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
-import org.ofi4j.core.info.VersionCheck;
+import org.ofi4j.provider.kit.VersionCheck;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.fault.DirectedSources;
 import org.ofi4j.provider.libfabric.library.Constants;

@@ -50,11 +50,12 @@ class ModuleDescriptorTest {
   }
 
   @Test
-  void needsTheInterfaceAndTheCoreAlone() {
+  void needsTheInterfaceTheKitAndTheCoreAlone() {
     assertThat(descriptor.requires())
         .filteredOn(
             required -> !required.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))
         .extracting(ModuleDescriptor.Requires::name)
-        .containsExactlyInAnyOrder("java.base", "org.ofi4j.api", "org.ofi4j.core");
+        .containsExactlyInAnyOrder(
+            "java.base", "org.ofi4j.api", "org.ofi4j.core", "org.ofi4j.provider.kit");
   }
 }

@@ -19,7 +19,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.Limits;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Refusal;
-import org.ofi4j.core.info.VersionCheck;
+import org.ofi4j.provider.kit.VersionCheck;
 
 /**
  * Which hints a protocol cannot meet, whatever the network, and what it has instead; and what it

@@ -25,7 +25,7 @@ import org.ofi4j.NodeService;
 import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
-import org.ofi4j.core.info.VersionCheck;
+import org.ofi4j.provider.kit.VersionCheck;
 import org.ofi4j.provider.net.endpoint.LocalAddress;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 

@@ -22,7 +22,10 @@ class VersionComparisonsTest {
               + "|\\bswitch\\s*\\([^)]*\\b(profile|[vV]ersion)\\b");
 
   private static final List<Path> SOURCES =
-      List.of(Path.of("../core/src/main/java"), Path.of("src/main/java"));
+      List.of(
+          Path.of("../core/src/main/java"),
+          Path.of("../provider-kit/src/main/java"),
+          Path.of("src/main/java"));
 
   @Test
   void oneClassOfEachModuleComparesVersions() throws IOException {

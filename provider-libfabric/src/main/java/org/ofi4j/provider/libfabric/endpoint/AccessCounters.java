@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
-import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.provider.kit.Counters;
 import org.ofi4j.provider.libfabric.library.NativeCounter;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;

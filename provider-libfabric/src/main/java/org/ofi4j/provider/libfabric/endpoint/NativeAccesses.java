@@ -14,9 +14,9 @@ import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TransferRequest;
 import org.ofi4j.WriteRequest;
-import org.ofi4j.core.endpoint.BoundEndpoint;
-import org.ofi4j.core.endpoint.PostedMemory;
-import org.ofi4j.core.endpoint.ReachedPlaces;
+import org.ofi4j.provider.kit.BoundEndpoint;
+import org.ofi4j.provider.kit.PostedMemory;
+import org.ofi4j.provider.kit.ReachedPlaces;
 
 /**
  * Posts reads and writes of peers' memory, as {@link NativePosts} posts messages. Holds nothing

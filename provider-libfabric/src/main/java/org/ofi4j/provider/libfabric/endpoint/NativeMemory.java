@@ -3,8 +3,8 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
-import org.ofi4j.core.endpoint.AllocatedMemory;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.kit.AllocatedMemory;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
 
 /**

@@ -13,10 +13,10 @@ import org.ofi4j.Handles;
 import org.ofi4j.IncomingRequest;
 import org.ofi4j.OutgoingRequest;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.core.endpoint.BoundEndpoint;
-import org.ofi4j.core.endpoint.DirectedReceives;
-import org.ofi4j.core.endpoint.PostedMemory;
-import org.ofi4j.core.endpoint.SearchFlags;
+import org.ofi4j.provider.kit.BoundEndpoint;
+import org.ofi4j.provider.kit.DirectedReceives;
+import org.ofi4j.provider.kit.PostedMemory;
+import org.ofi4j.provider.kit.SearchFlags;
 
 /**
  * Posts messages and receives: the checks of what the application says, and what follows from it.

@@ -3,7 +3,7 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.endpoint.PostedMemory;
+import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;

@@ -6,7 +6,7 @@ import static org.ofi4j.core.object.Misuse.required;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.endpoint.PostedMemory;
+import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 
 /** The memory of applications, in one piece or several: checks, and copies of it. */

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.core.endpoint.SearchFlags;
+import org.ofi4j.provider.kit.SearchFlags;
 import org.ofi4j.provider.libfabric.library.AttributeStructs.MemoryPiece;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.DiscardSink;

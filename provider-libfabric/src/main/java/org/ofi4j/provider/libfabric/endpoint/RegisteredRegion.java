@@ -14,8 +14,8 @@ import org.ofi4j.MemoryRegion;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
-import org.ofi4j.core.endpoint.PostedMemory;
 import org.ofi4j.core.object.CoreObject;
+import org.ofi4j.provider.kit.PostedMemory;
 
 /**
  * Memory that peers reach. It must last until the region is closed, because fabrics access it

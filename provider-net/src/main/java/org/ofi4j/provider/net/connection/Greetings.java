@@ -8,7 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.endpoint.WaitingByHost;
+import org.ofi4j.provider.kit.WaitingByHost;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.wire.ConnectionMessage;

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.TransferMemory;
-import org.ofi4j.core.endpoint.AllocatedMemory;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.kit.AllocatedMemory;
 
 /**
  * The open memories that a domain has allocated, by address. Operations refer to what they send and

@@ -14,7 +14,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.RegisterOptions;
-import org.ofi4j.core.endpoint.PostedMemory;
+import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**

@@ -9,9 +9,9 @@ import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.core.endpoint.PostedMemory;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.kit.PostedMemory;
 
 /**
  * A memory region. Endpoints touch its memory with their lock held, and only after they have seen

@@ -4,7 +4,7 @@ package org.ofi4j.provider.net.endpoint;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.core.endpoint.BoundEndpoint;
+import org.ofi4j.provider.kit.BoundEndpoint;
 
 /**
  * An endpoint that is reached at a socket, and whose data the engines of its queues move.

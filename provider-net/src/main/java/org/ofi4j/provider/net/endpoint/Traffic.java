@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.core.endpoint.Binding;
-import org.ofi4j.core.endpoint.OpenEndpoint;
+import org.ofi4j.provider.kit.Binding;
+import org.ofi4j.provider.kit.OpenEndpoint;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressTarget;
 

@@ -10,7 +10,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Flag;
 import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.core.endpoint.Binding;
+import org.ofi4j.provider.kit.Binding;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.transfer.Operations;

@@ -4,8 +4,8 @@ package org.ofi4j.provider.net.matching;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.core.endpoint.Binding;
-import org.ofi4j.core.endpoint.DirectedReceives;
+import org.ofi4j.provider.kit.Binding;
+import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.net.endpoint.Sources;
 
 /**

@@ -6,7 +6,7 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.provider.kit.Counters;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveOutcomes;

@@ -9,7 +9,7 @@ import org.ofi4j.EarlyMessages;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.endpoint.Binding;
+import org.ofi4j.provider.kit.Binding;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.endpoint.Binding;
+import org.ofi4j.provider.kit.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
 /** {@code FI_EP_RDM} over TCP: messages arrive once, whole, and in the order of sending. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.ContextOptions;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.core.endpoint.Binding;
+import org.ofi4j.provider.kit.Binding;
 import org.ofi4j.provider.net.endpoint.Traffic;
 import org.ofi4j.provider.net.progress.NetProgress;
 

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.ReceiveContext;
-import org.ofi4j.core.endpoint.Binding;
+import org.ofi4j.provider.kit.Binding;
 
 /** A context of a scalable endpoint that receives. */
 final class ScalableReceive extends ScalableContext implements ReceiveContext, ReceiveHalf {

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.TransmitContext;
-import org.ofi4j.core.endpoint.Binding;
+import org.ofi4j.provider.kit.Binding;
 
 /** A context of a scalable endpoint that sends. */
 final class ScalableTransmit extends ScalableContext implements TransmitContext, TransmitHalf {

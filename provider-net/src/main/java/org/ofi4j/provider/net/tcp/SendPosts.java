@@ -7,7 +7,7 @@ import static org.ofi4j.core.object.Misuse.required;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.OutgoingRequest;
-import org.ofi4j.core.endpoint.BoundEndpoint;
+import org.ofi4j.provider.kit.BoundEndpoint;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;

@@ -4,9 +4,9 @@ package org.ofi4j.provider.net.transfer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CounterFlag;
-import org.ofi4j.core.endpoint.Binding;
-import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.kit.Binding;
+import org.ofi4j.provider.kit.Counters;
 
 /**
  * Reports to one completion queue, if there is one, how operations ended, and counts them. Those

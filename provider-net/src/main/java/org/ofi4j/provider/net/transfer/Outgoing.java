@@ -4,7 +4,7 @@ package org.ofi4j.provider.net.transfer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.endpoint.PostedMemory;
+import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** A frame on its way out: what it carries, and how much of it is out. */

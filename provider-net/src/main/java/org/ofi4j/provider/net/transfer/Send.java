@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.RemotePlace;
-import org.ofi4j.core.endpoint.PostedMemory;
+import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameFields;

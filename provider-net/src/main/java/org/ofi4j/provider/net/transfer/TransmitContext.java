@@ -8,8 +8,8 @@ import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
-import org.ofi4j.core.endpoint.Binding;
 import org.ofi4j.core.object.Tally;
+import org.ofi4j.provider.kit.Binding;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**

@@ -6,9 +6,9 @@ import org.ofi4j.Completion;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
-import org.ofi4j.core.endpoint.Binding;
-import org.ofi4j.core.endpoint.Counters;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.kit.Binding;
+import org.ofi4j.provider.kit.Counters;
 
 /**
  * Room for the completion of the operation that is being carried out. Claimed first, then used, or

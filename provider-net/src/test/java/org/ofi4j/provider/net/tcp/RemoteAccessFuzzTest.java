@@ -19,7 +19,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
 import org.ofi4j.RegisterOptions;
-import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.provider.kit.Counters;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;

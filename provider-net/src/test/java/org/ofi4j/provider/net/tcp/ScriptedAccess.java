@@ -15,7 +15,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
-import org.ofi4j.core.endpoint.Counters;
+import org.ofi4j.provider.kit.Counters;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
@@ -9,25 +9,37 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
 
-/** Flags of receives that ask for messages which have come. */
+/** The flags of receives that search messages which have arrived, see fi_tagged(3). */
 public final class SearchFlags {
   private static final long PEEK = TransferFlag.PEEK.mask();
   private static final long CLAIM = TransferFlag.CLAIM.mask();
   private static final long DISCARD = TransferFlag.DISCARD.mask();
   private static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
 
-  /** All of them. */
+  /** The bits of {@code PEEK}, {@code CLAIM} and {@code DISCARD}. */
   public static final long ALL =
       Flag.maskOf(TransferFlag.PEEK, TransferFlag.CLAIM, TransferFlag.DISCARD);
 
   private SearchFlags() {}
 
-  /** Whether no message comes into the memory of a receive: it only looks, or discards. */
+  /**
+   * Returns whether a receive leaves its memory alone, because it only peeks or discards.
+   *
+   * @param flags the flags of the receive
+   * @return false if a message may be written to its memory
+   */
   public static boolean leavesMemory(long flags) {
     return (flags & (PEEK | DISCARD)) != 0;
   }
 
-  /** Refuses what makes no sense. */
+  /**
+   * Checks that the flags of a receive go together.
+   *
+   * @param context the context of the receive
+   * @param flags its flags
+   * @throws FabricException with {@link Errno#EBADFLAGS} if they do not, or {@link Errno#EINVAL} if
+   *     a claim has no context
+   */
   public static void check(@Nullable Object context, long flags) {
     if ((flags & DISCARD) != 0 && ((flags & PEEK) == 0) == ((flags & CLAIM) == 0)) {
       throw new FabricException(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import static org.ofi4j.core.object.Misuse.badFlags;
 import static org.ofi4j.core.object.Misuse.invalid;
@@ -36,12 +36,13 @@ import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
 
 /**
- * How an endpoint is opened, which is the same whatever it speaks: what is bound to it, what must
- * be, and when its traffic begins; and what every transfer asks first. Opening and closing take the
- * monitor of the object; transfers read what opening left behind and take no part in that.
+ * An endpoint of fi_endpoint(3) with the objects that are bound to it: an address vector,
+ * completion queues, counters and an event queue. It checks that an endpoint has all that it needs,
+ * opens the transport behind it, and closes it. Opening and closing take the monitor of the object.
+ * Transfers read the transport without a lock.
  *
- * @param <D> what the endpoint needs of the domain that it is on
- * @param <T> what the endpoint is from being opened until it is closed
+ * @param <D> the type of its domain
+ * @param <T> the type of its transport
  */
 public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> extends CoreObject
     implements Endpoint {
@@ -52,20 +53,23 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
   private final D domain;
   private FabricInfo info;
 
-  // What is bound; guarded by the monitor of this object, as opening and closing are.
+  // The bound objects; guarded by the monitor of this object, as opening and closing are.
   private @Nullable CoreAddressVector vector;
   private @Nullable Binding transmit;
   private @Nullable Binding receive;
   private final Counters counters = new Counters();
 
   // Written once, with everything bound; transfers read it without a lock. Null only while the
-  // endpoint is being opened, when nobody else knows of it.
+  // endpoint is being opened, when no other object knows of it.
   private volatile @Nullable T traffic;
 
   /**
-   * An endpoint that nothing is bound to yet.
+   * Creates an endpoint to which nothing is bound yet.
    *
-   * @param domainLifetime that of the domain, which stays open as long as the endpoint
+   * @param domain its domain
+   * @param domainLifetime the lifetime of the domain, which stays open as long as the endpoint
+   * @param info the information that the endpoint is opened with
+   * @param context the context of the application, or null
    */
   protected BoundEndpoint(
       D domain, Lifetime domainLifetime, FabricInfo info, @Nullable Object context) {
@@ -76,15 +80,25 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
   }
 
   /**
-   * Binds what options say to an endpoint, and begins its traffic.
+   * Binds the objects of the options to an endpoint, and starts it.
    *
-   * @return the endpoint; it is closed if anything is refused
+   * @param <E> the type of the endpoint
+   * @param endpoint a new endpoint; it is closed if this method throws
+   * @param options the options of the application
+   * @return the endpoint
+   * @throws FabricException with {@link Errno#ENOCQ} or {@link Errno#ENOAV} if a queue or a vector
+   *     is missing, {@link Errno#EINVAL} if an object is of another domain or provider, or the
+   *     error of the transport
    */
   public static <E extends BoundEndpoint<?, ?>> E opened(E endpoint, EndpointOptions options) {
     return opened(endpoint, () -> endpoint.open(() -> endpoint.bind(options)));
   }
 
-  /** Binds something to the endpoint, and begins its traffic. */
+  /**
+   * Binds objects to the endpoint, and starts it.
+   *
+   * @param binding binds them
+   */
   protected final synchronized void open(Runnable binding) {
     binding.run();
     boolean sends =
@@ -99,18 +113,28 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
   }
 
   /**
-   * Opens the endpoint for traffic, with all that is bound to it.
+   * Opens the transport, when all objects are bound. No peer and no thread may use it before {@link
+   * #begin}.
    *
-   * @param out what sends are reported to, or null if the endpoint only receives
-   * @param in what receives are reported to, or null if the endpoint only sends
-   * @throws FabricException if that is not possible; nothing is left behind then
+   * @param out the binding of sends, or null if the endpoint only receives
+   * @param in the binding of receives, or null if the endpoint only sends
+   * @return the transport
+   * @throws FabricException if that is not possible; no resource is held then
    */
   protected abstract T open(@Nullable Binding out, @Nullable Binding in);
 
-  /** Has the data moved from now on. */
+  /**
+   * Starts the transfers.
+   *
+   * @param ready the transport
+   */
   protected abstract void begin(T ready);
 
-  /** Ends the traffic. */
+  /**
+   * Ends the transfers, when the endpoint is closed.
+   *
+   * @param present the transport
+   */
   protected void end(T present) {
     present.close();
   }
@@ -125,9 +149,13 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     return info;
   }
 
-  // What is bound.
+  // Binding.
 
-  /** Binds what options say. */
+  /**
+   * Binds the objects of the options.
+   *
+   * @param options the options of the application
+   */
   protected void bind(EndpointOptions options) {
     if (options.address() != null) {
       info = at(options.address());
@@ -147,7 +175,13 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     }
   }
 
-  /** Binds the queue of the one direction of a context, if there is one, and counters. */
+  /**
+   * Binds the queue and the counters of a context, which has one direction.
+   *
+   * @param queue the queue, or null
+   * @param toReceive whether the context receives
+   * @param counted the counters
+   */
   protected final void bind(
       @Nullable QueueBinding queue, boolean toReceive, List<CounterBinding> counted) {
     if (toReceive) {
@@ -178,24 +212,44 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
   }
 
   /**
-   * What the endpoint is opened with at an address of its application's choice.
+   * Returns the information of the endpoint at an address that the application has chosen.
    *
-   * @return {@link #info} with that source
-   * @throws FabricException if it cannot be there
+   * @param address the address
+   * @return {@link #info} with this source
+   * @throws FabricException if the endpoint cannot have this address
    */
   protected abstract FabricInfo at(FabricAddress address);
 
+  /**
+   * Binds a shared receive context; without an override, throws.
+   *
+   * @param context the context
+   * @throws FabricException with {@link Errno#ENOSYS} if the endpoint cannot share receives
+   */
   protected void bind(SharedReceiveContext context) {
     throw unsupported(this + " cannot share its receives: endpoints of provider tcp can");
   }
 
+  /**
+   * Binds an event queue; without an override, throws.
+   *
+   * @param queue the queue
+   * @throws FabricException with {@link Errno#ENOSYS} if the endpoint has no events
+   */
   protected void bind(EventQueue queue) {
     throw unsupported(
         "%s is of type %s and has no events to report: types RDM and MSG have"
             .formatted(this, info.endpoint().type()));
   }
 
-  /** Refuses to bind what is of another domain or fabric. */
+  /**
+   * Checks that an object is of the domain or fabric of the endpoint.
+   *
+   * @param of the domain or fabric of the object
+   * @param own the domain or fabric of the endpoint
+   * @param bound the object
+   * @throws FabricException with {@link Errno#EINVAL} if both differ
+   */
   @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
   protected final void checkBindable(FabricObject of, FabricObject own, Object bound) {
     if (of != own) {
@@ -204,10 +258,16 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
   }
 
   /**
-   * Uses an object of this provider until the endpoint is closed.
+   * Keeps an object of this provider open until the endpoint is closed.
    *
+   * @param <O> the type of the object
+   * @param kind the class of the objects of this provider
+   * @param bound the object
    * @param of the domain or fabric of the object
    * @param own the domain or fabric of the endpoint, which must be the same
+   * @return the object
+   * @throws FabricException with {@link Errno#EINVAL} if the object is of another domain, fabric or
+   *     provider
    */
   protected final <O extends CoreObject> O use(
       Class<O> kind, FabricObject bound, FabricObject of, FabricObject own) {
@@ -220,7 +280,12 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     return used;
   }
 
-  /** The vector that is bound, for an endpoint that cannot do without. */
+  /**
+   * Returns the address vector, for an endpoint that cannot do without.
+   *
+   * @return the vector
+   * @throws FabricException with {@link Errno#ENOAV} if none is bound
+   */
   protected CoreAddressVector vector() {
     CoreAddressVector bound = vector;
     if (bound == null) {
@@ -230,12 +295,16 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     return bound;
   }
 
-  /** Whether a direction may have counters and no completion queue. */
+  /**
+   * Returns whether a direction may have counters and no completion queue.
+   *
+   * @return false without an override
+   */
   protected boolean isContentWithCounters() {
     return false;
   }
 
-  /** What a direction reports to, which must be something. */
+  /** Returns the binding of a direction, which needs a queue or a counter. */
   private Binding reporting(@Nullable Binding bound, long counted, String what) {
     if (bound != null) {
       return bound;
@@ -249,7 +318,7 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
             .formatted(this, what, isContentWithCounters() ? ", or a counter," : ""));
   }
 
-  // What every transfer asks.
+  // Questions of transfers.
 
   @Override
   public final FabricAddress address() {
@@ -263,23 +332,52 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
         outstandingTransmits(present), outstandingReceives(present), connections(present));
   }
 
-  /** What was posted to be sent, read or written, and was not reported; for any thread. */
+  /**
+   * Returns the number of sends, reads and writes that were posted and not reported. Any thread may
+   * call this.
+   *
+   * @param present the transport
+   * @return the number
+   */
   protected abstract long outstandingTransmits(T present);
 
-  /** How many receives were posted and not reported; for any thread. */
+  /**
+   * Returns the number of receives that were posted and not reported. Any thread may call this.
+   *
+   * @param present the transport
+   * @return the number
+   */
   protected abstract long outstandingReceives(T present);
 
-  /** What became of its connections, if it has some. */
+  /**
+   * Returns the statistics of the connections, if the transport has some.
+   *
+   * @param present the transport
+   * @return the statistics
+   */
   protected ConnectionStatistics connections(T present) {
     return ConnectionStatistics.none();
   }
 
-  /** What the endpoint is since it was opened. */
+  /**
+   * Returns the transport of an open endpoint. Any thread may call this.
+   *
+   * @return the transport
+   * @throws FabricException if the endpoint is closed
+   */
   public final T ready() {
     lifetime.checkOpen();
     return Objects.requireNonNull(traffic);
   }
 
+  /**
+   * Checks that a call knows all its flags.
+   *
+   * @param flags the flags
+   * @param known the bits that the call knows
+   * @param call the name of the call, for the error
+   * @throws FabricException with {@link Errno#EBADFLAGS} if there are others
+   */
   public static void checkFlags(long flags, long known, String call) {
     if ((flags & ~known) != 0) {
       List<TransferFlag> foreign =
@@ -290,7 +388,14 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     }
   }
 
-  /** What sends go through, which an endpoint that only receives has not. */
+  /**
+   * Returns the half of the transport that sends.
+   *
+   * @param <H> the type of the half
+   * @param half the half; null if the endpoint only receives
+   * @return the half
+   * @throws FabricException with {@link Errno#EOPNOTSUPP} if the endpoint does not send
+   */
   public final <H> H sending(@Nullable H half) {
     // Those that only read or write the memory of peers have one too.
     if (half == null || !info.has(Capability.SEND)) {
@@ -300,7 +405,14 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     return half;
   }
 
-  /** What receives go through, which an endpoint that only sends has not. */
+  /**
+   * Returns the half of the transport that receives.
+   *
+   * @param <H> the type of the half
+   * @param half the half; null if the endpoint only sends
+   * @return the half
+   * @throws FabricException with {@link Errno#EOPNOTSUPP} if the endpoint does not receive
+   */
   public final <H> H receiving(@Nullable H half) {
     if (half == null) {
       throw new FabricException(
@@ -319,7 +431,7 @@ public abstract class BoundEndpoint<D extends Domain, T extends OpenEndpoint> ex
     }
   }
 
-  /** It was refused to open: what the endpoint took before that is given back. */
+  /** Releases what the endpoint holds, when it could not be opened. */
   protected void neverOpened() {}
 
   @Override

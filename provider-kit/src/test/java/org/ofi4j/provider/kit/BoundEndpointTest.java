@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -28,7 +28,7 @@ import org.ofi4j.core.queue.ProgressEngine;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
-/** What opening and closing ask of an endpoint, whatever provider it is of, and in which order. */
+/** The steps of opening and closing an endpoint of any provider, and their order. */
 class BoundEndpointTest {
   private static final FabricAddress OWN = FabricAddress.parse("fi_sockaddr_in://192.0.2.1:1");
   private static final FabricAddress WANTED = FabricAddress.parse("fi_sockaddr_in://192.0.2.2:2");
@@ -142,7 +142,7 @@ class BoundEndpointTest {
 
   @Test
   @Tag("AV-016")
-  @DisplayName("An endpoint is opened, begins, and is closed; meanwhile it holds what is bound")
+  @DisplayName("An endpoint is opened, begins, and is closed, and holds until then what is bound")
   void whole() {
     Opened endpoint = open(EndpointOptions.of(vector, queue));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -36,7 +36,15 @@ public final class WaitingByHost<E> {
   private final SequencedMap<E, Object> all = new LinkedHashMap<>();
   private final Map<Object, SequencedSet<E>> byHost = new HashMap<>();
 
-  /** Adds one that is younger than all others. */
+  /** Creates an empty queue. */
+  public WaitingByHost() {}
+
+  /**
+   * Adds one that is younger than all others.
+   *
+   * @param one the one that waits
+   * @param address its host
+   */
   public void add(E one, Object address) {
     Object host = host(address);
     all.putLast(one, host);
@@ -55,6 +63,7 @@ public final class WaitingByHost<E> {
    * Makes space for another one of a host: gives up the oldest one of the host if it has its share,
    * or of the host with the most if the bound is reached.
    *
+   * @param address the host
    * @param bound the number of all that may wait
    * @param giveUp gives one up, and removes it from here
    * @return false if there is no space
@@ -79,7 +88,12 @@ public final class WaitingByHost<E> {
     return true;
   }
 
-  /** Removes one; returns false if it does not wait. */
+  /**
+   * Removes one.
+   *
+   * @param one the one that waits
+   * @return false if it does not wait
+   */
   public boolean remove(E one) {
     Object host = all.remove(one);
     if (host == null) {
@@ -89,7 +103,12 @@ public final class WaitingByHost<E> {
     return true;
   }
 
-  /** Makes one the youngest; returns false if it does not wait. */
+  /**
+   * Makes one the youngest.
+   *
+   * @param one the one that waits
+   * @return false if it does not wait
+   */
   public boolean renew(E one) {
     Object host = all.get(one);
     if (host != null) {
@@ -99,37 +118,65 @@ public final class WaitingByHost<E> {
     return host != null;
   }
 
+  /**
+   * Returns the number of all.
+   *
+   * @return the number
+   */
   public int size() {
     return all.size();
   }
 
-  /** Returns the number of those of one host. */
+  /**
+   * Returns the number of those of one host.
+   *
+   * @param address the host
+   * @return the number
+   */
   public int size(Object address) {
     SequencedSet<E> its = byHost.get(host(address));
     return its == null ? 0 : its.size();
   }
 
-  /** Returns all, the oldest first. */
+  /**
+   * Returns all, the oldest first.
+   *
+   * @return a view that cannot be changed
+   */
   public SequencedSet<E> all() {
     return Collections.unmodifiableSequencedSet(all.sequencedKeySet());
   }
 
-  /** Returns the one that has waited longest; null if none waits. */
+  /**
+   * Returns the one that has waited longest.
+   *
+   * @return the oldest; null if none waits
+   */
   public @Nullable E oldest() {
     return all.isEmpty() ? null : all.firstEntry().getKey();
   }
 
-  /** Returns the one of a host that has waited longest; null if none waits. */
+  /**
+   * Returns the one of a host that has waited longest.
+   *
+   * @param address the host
+   * @return the oldest of the host; null if none waits
+   */
   public @Nullable E oldest(Object address) {
     SequencedSet<E> its = byHost.get(host(address));
     return its == null ? null : its.getFirst();
   }
 
-  /** Returns a host of which no other one has more; null if none waits. */
+  /**
+   * Returns a host than which no other has more.
+   *
+   * @return the host; null if none waits
+   */
   public @Nullable Object largestHost() {
     return byHost.keySet().stream().max(Comparator.comparingInt(this::size)).orElse(null);
   }
 
+  /** Removes all. */
   public void clear() {
     all.clear();
     byHost.clear();

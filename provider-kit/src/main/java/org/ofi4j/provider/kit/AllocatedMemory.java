@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
@@ -28,11 +28,14 @@ public abstract class AllocatedMemory extends CoreObject implements TransferMemo
   private final MemorySegment segment;
 
   /**
-   * Allocates memory.
+   * Allocates memory that is all zeros.
    *
-   * @param domainLifetime keeps the domain open as long as the memory is
+   * @param domain the domain of the memory
+   * @param domainLifetime the lifetime of the domain, which stays open as long as the memory
+   * @param bytes the number of bytes, at least 1
    * @param isShared whether the memory is of a shared arena, which {@link #free} closes
-   * @throws FabricException with {@link Errno#EINVAL} or {@link Errno#ENOMEM}
+   * @throws FabricException with {@link Errno#EINVAL} if {@code bytes} is less than 1, or {@link
+   *     Errno#ENOMEM} if there is no memory
    */
   protected AllocatedMemory(Domain domain, Lifetime domainLifetime, long bytes, boolean isShared) {
     this.domain = domain;
@@ -54,7 +57,7 @@ public abstract class AllocatedMemory extends CoreObject implements TransferMemo
     }
   }
 
-  /** Frees memory of a shared arena, which nothing uses any more; leaves other memory alone. */
+  /** Frees memory of a shared arena, which nothing may use any more; keeps other memory. */
   protected final void free() {
     if (isShared && arena.scope().isAlive()) {
       arena.close();

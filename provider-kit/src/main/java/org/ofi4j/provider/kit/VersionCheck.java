@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.info;
+package org.ofi4j.provider.kit;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,14 +12,14 @@ import org.ofi4j.Profile;
 import org.ofi4j.Refusal;
 
 /**
- * Which hints came later than the API version asked for: the part of fi_getinfo(3) that is the same
- * for all providers.
+ * Finds hints that came later than the API version that the application asked for: the part of
+ * fi_getinfo(3) that is the same for all providers.
  */
 public final class VersionCheck {
   /**
-   * Who is asked.
+   * The provider that is asked.
    *
-   * @param name of the provider, for refusals
+   * @param name its name, for refusals
    * @param groups whether it has peer groups
    * @param authKeys whether it has authorization keys
    */
@@ -34,7 +34,13 @@ public final class VersionCheck {
     this.hints = hints;
   }
 
-  /** What cannot be met; empty if everything can. */
+  /**
+   * Returns the reasons why hints do not go with the version.
+   *
+   * @param provider the provider that is asked
+   * @param hints the hints of the application
+   * @return the refusals; none if all hints go with it
+   */
   public static List<Refusal> refusals(Provider provider, Hints hints) {
     VersionCheck check = new VersionCheck(provider, hints);
     check.version();
@@ -58,18 +64,33 @@ public final class VersionCheck {
     return check.refusals;
   }
 
-  /** Which edition of the rules holds. */
+  /**
+   * Returns the edition of the rules that holds.
+   *
+   * @param hints the hints of the application
+   * @return the profile of the hints, or that of their version
+   */
   public static Profile profile(Hints hints) {
     Profile asked = hints.profile();
     return asked == null ? Profile.of(hints.version()) : asked;
   }
 
-  /** Whether named vectors take a capability; before 1.5 a name was enough. */
+  /**
+   * Returns whether named vectors need a capability; before version 1.5 a name was enough.
+   *
+   * @param hints the hints of the application
+   * @return true from version 1.5 on
+   */
   public static boolean sharesByCapability(Hints hints) {
     return hints.version().isAtLeast(ApiVersion.V1_5);
   }
 
-  /** The version that an address format came with. */
+  /**
+   * Returns the version that an address format came with.
+   *
+   * @param format the format
+   * @return the first version that has it
+   */
   public static ApiVersion since(AddressFormat format) {
     return switch (format) {
       case STR -> ApiVersion.V1_5;

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.RemotePlace;
 
-/** Checks of the places in the memory of peers that an access is to reach. */
+/** Checks of the places in the memory of peers that an access names, see fi_rma(3). */
 public final class ReachedPlaces {
   private ReachedPlaces() {}
 
   /**
-   * Refuses a place that has too few bytes.
+   * Checks that a place has enough bytes.
    *
-   * @param bytes how many are copied
-   * @param offset where in the place they begin
+   * @param bytes the number of bytes that are copied
+   * @param place the place
+   * @param offset the offset of the first of them in the place
+   * @throws FabricException with {@link Errno#EINVAL} if the place is null or too short
    */
   public static void checkRoom(long bytes, @Nullable RemotePlace place, long offset) {
     long room = required(place, "place").length() - offset;
@@ -27,10 +31,14 @@ public final class ReachedPlaces {
   }
 
   /**
-   * Several places, to be kept.
+   * Checks and copies several places, which must have as many bytes as are copied.
    *
-   * @param bytes how many are copied, which is how many the places have in all
-   * @param most how many places there may be
+   * @param places the places
+   * @param bytes the number of bytes that are copied
+   * @param most the largest number of places
+   * @return the copy
+   * @throws FabricException with {@link Errno#EINVAL} if there is no place or too many, one is
+   *     null, or they have another number of bytes
    */
   public static RemotePlace[] several(RemotePlace[] places, long bytes, int most) {
     RemotePlace[] kept = places.clone();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import java.util.EnumMap;
 import java.util.Map;
@@ -30,6 +30,7 @@ public final class Counters {
 
   private final Map<CounterFlag, Kind> kinds = new EnumMap<>(CounterFlag.class);
 
+  /** Creates counters that are zero, with none of the application bound. */
   public Counters() {
     for (CounterFlag what : CounterFlag.values()) {
       kinds.put(what, new Kind());
@@ -46,6 +47,12 @@ public final class Counters {
         .anyMatch(what -> (flags & what.mask()) != 0 && has(what));
   }
 
+  /**
+   * Returns whether a counter of the application is bound to a kind of operations.
+   *
+   * @param what the kind
+   * @return true if there is one
+   */
   public boolean has(CounterFlag what) {
     return kind(what).counter != null;
   }
@@ -58,19 +65,34 @@ public final class Counters {
     });
   }
 
-  /** Adds an operation that has succeeded, before its completion is reported. */
+  /**
+   * Adds an operation that has succeeded, before its completion is reported.
+   *
+   * @param what the kind of the operation
+   * @param bytes the number of bytes that were transferred
+   */
   public void succeeded(CounterFlag what, long bytes) {
     Kind kind = kind(what);
     kind.succeeded.add(1);
     kind.bytes.add(bytes);
   }
 
-  /** Adds an operation that has failed, before its completion is reported. */
+  /**
+   * Adds an operation that has failed, before its completion is reported.
+   *
+   * @param what the kind of the operation
+   */
   public void failed(CounterFlag what) {
     kind(what).failed.add(1);
   }
 
-  /** Adds an operation to the counter that is bound, after its completion was reported. */
+  /**
+   * Adds an operation to the counter of the application, if one is bound, after the completion of
+   * the operation was reported.
+   *
+   * @param what the kind of the operation
+   * @param failed whether it has failed
+   */
   public void count(CounterFlag what, boolean failed) {
     CoreCounter counter = kind(what).counter;
     if (counter != null) {
@@ -78,7 +100,13 @@ public final class Counters {
     }
   }
 
-  /** Adds several operations to the counter that is bound. */
+  /**
+   * Adds several operations to the counter of the application, if one is bound.
+   *
+   * @param what the kind of the operations
+   * @param successes the number of those that have succeeded
+   * @param failures the number of those that have failed
+   */
   public void add(CounterFlag what, long successes, long failures) {
     CoreCounter counter = kind(what).counter;
     if (counter != null && (successes | failures) != 0) {

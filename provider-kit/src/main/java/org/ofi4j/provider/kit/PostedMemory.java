@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
@@ -16,15 +16,20 @@ import org.ofi4j.RegisterOptions;
 
 /** Checks of memory that an application posts or registers. */
 public final class PostedMemory {
-  /** Stands for a fingerprint that was not taken, or that could not be. */
+  /** Stands for a fingerprint that was not taken, or that could not be taken. */
   public static final long UNKNOWN = 0;
 
   private PostedMemory() {}
 
   /**
-   * Refuses memory that the thread that is to move the data could not use.
+   * Checks that the thread that is to move the data can use memory.
    *
-   * @param mover that thread, of automatic progress; null for the calling thread
+   * @param memory the memory
+   * @param name the name of the argument, for messages of errors
+   * @param mover the thread of automatic progress; null for the calling thread
+   * @return the memory
+   * @throws FabricException with {@link Errno#EINVAL} if the memory is null, was freed, or is
+   *     confined to another thread
    */
   public static MemorySegment usable(
       @Nullable MemorySegment memory, String name, @Nullable Thread mover) {
@@ -39,7 +44,16 @@ public final class PostedMemory {
     return given;
   }
 
-  /** As {@link #usable}, for memory that a message is to be written to. */
+  /**
+   * Checks that a message can be written to memory.
+   *
+   * @param memory the memory
+   * @param name the name of the argument, for messages of errors
+   * @param mover the thread of automatic progress; null for the calling thread
+   * @return the memory
+   * @throws FabricException with {@link Errno#EINVAL} if the memory is null, was freed, is confined
+   *     to another thread, or is read-only
+   */
   public static MemorySegment writable(
       @Nullable MemorySegment memory, String name, @Nullable Thread mover) {
     MemorySegment given = usable(memory, name, mover);
@@ -50,10 +64,15 @@ public final class PostedMemory {
   }
 
   /**
-   * Refuses memory that cannot be registered as options say.
+   * Checks that memory can be registered with the given options, see fi_mr(3).
    *
+   * @param memory the memory
+   * @param options the options of the region
    * @param mover the thread of automatic progress that is to use the memory; null for the calling
    *     thread
+   * @return the memory
+   * @throws FabricException with {@link Errno#EINVAL} if the memory cannot be used or is empty, or
+   *     is read-only although peers may write; with {@link Errno#EKEYREJECTED} if the key is none
    */
   public static MemorySegment registrable(
       @Nullable MemorySegment memory, RegisterOptions options, @Nullable Thread mover) {
@@ -71,6 +90,14 @@ public final class PostedMemory {
     return given;
   }
 
+  /**
+   * Checks the length of a message.
+   *
+   * @param what the name of the message, for the error
+   * @param length its number of bytes
+   * @param limit the largest number of bytes
+   * @throws FabricException with {@link Errno#EMSGSIZE} if the message is longer
+   */
   public static void checkLength(String what, long length, long limit) {
     if (length > limit) {
       throw new FabricException(
@@ -82,8 +109,10 @@ public final class PostedMemory {
    * Returns a number that shows whether memory was changed while a message in it waits: made of its
    * first, middle and last 8 bytes.
    *
-   * @param from the first byte
-   * @param bytes how many, at least 0
+   * @param memory the memory
+   * @param from the offset of the first byte
+   * @param bytes the number of bytes, at least 0
+   * @return the number; {@link #UNKNOWN} if the memory cannot be read
    */
   public static long fingerprint(MemorySegment memory, long from, long bytes) {
     try {
@@ -106,7 +135,13 @@ public final class PostedMemory {
     }
   }
 
-  /** Combines words, or the fingerprints of the parts of a message; changes all bits. */
+  /**
+   * Combines words, or the fingerprints of the parts of a message; changes all bits.
+   *
+   * @param hash the words so far
+   * @param next the next one
+   * @return both together
+   */
   public static long mixed(long hash, long next) {
     long product = (hash ^ next) * 0x9E37_79B9_7F4A_7C15L;
     return product ^ (product >>> 32);
@@ -119,6 +154,7 @@ public final class PostedMemory {
    * @param memory the memory, or a part of it
    * @param posted the fingerprint when it was posted
    * @param now the fingerprint that it has now
+   * @return the reason, or null
    */
   public static @Nullable String changed(MemorySegment memory, long posted, long now) {
     return posted == now || posted == UNKNOWN || now == UNKNOWN
@@ -129,7 +165,13 @@ public final class PostedMemory {
             + " next message, or inject short messages";
   }
 
-  /** Why a thread cannot use memory, or null if it can. */
+  /**
+   * Returns the reason why a thread cannot use memory.
+   *
+   * @param memory the memory
+   * @param thread the thread
+   * @return the reason, a verb with its object; null if the thread can use the memory
+   */
   public static @Nullable String refusal(MemorySegment memory, Thread thread) {
     if (!memory.scope().isAlive()) {
       return "has been freed";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.endpoint;
+package org.ofi4j.provider.kit;
 
 import static org.ofi4j.core.object.Misuse.invalid;
 
@@ -9,25 +9,43 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 
 /**
- * Which receives of an endpoint look at the source that they name.
+ * The receives of an endpoint that take the messages of the source alone that they name, by the
+ * capabilities {@link Capability#DIRECTED_RECEIVE}, {@link Capability#TAGGED_DIRECTED_RECEIVE} and
+ * {@link Capability#EXACT_DIRECTED_RECEIVE} of fi_getinfo(3).
  *
- * @param untagged whether untagged ones do
- * @param tagged whether tagged ones do
- * @param exact whether they must name one
+ * @param untagged whether untagged receives do so
+ * @param tagged whether tagged receives do so
+ * @param exact whether each receive must name a source
  */
 public record DirectedReceives(boolean untagged, boolean tagged, boolean exact) {
+  /**
+   * Returns the directed receives of an endpoint.
+   *
+   * @param info the information that the endpoint was opened with
+   * @return its directed receives
+   */
   public static DirectedReceives of(FabricInfo info) {
     boolean exact = info.has(Capability.EXACT_DIRECTED_RECEIVE);
     boolean both = exact || info.has(Capability.DIRECTED_RECEIVE);
     return new DirectedReceives(both, both || info.has(Capability.TAGGED_DIRECTED_RECEIVE), exact);
   }
 
-  /** Whether any receive can name its source. */
+  /**
+   * Returns whether any receive can name its source.
+   *
+   * @return true if untagged or tagged receives can
+   */
   public boolean any() {
     return untagged || tagged;
   }
 
-  /** Refuses a receive that names a key, if it is not looked at what receives name. */
+  /**
+   * Checks a receive that names an authorization key as its source, with flag {@code AUTH_KEY}.
+   *
+   * @param withTag whether the receive is tagged
+   * @throws FabricException with {@link Errno#EBADFLAGS} if such receives are not directed, or
+   *     {@link Errno#EINVAL} if each must name one sender
+   */
   public void checkKey(boolean withTag) {
     if (!(withTag ? tagged : untagged)) {
       throw new FabricException(
@@ -42,9 +60,12 @@ public record DirectedReceives(boolean untagged, boolean tagged, boolean exact) 
   }
 
   /**
-   * Whether a receive takes the messages of the one source that it names.
+   * Returns whether a receive takes the messages of one source alone.
    *
-   * @param anybody whether it names none
+   * @param withTag whether the receive is tagged
+   * @param anybody whether the receive names no source
+   * @return false if it takes messages of all sources
+   * @throws FabricException with {@link Errno#EINVAL} if the receive names no source and must
    */
   public boolean isDirected(boolean withTag, boolean anybody) {
     if (exact && anybody) {
