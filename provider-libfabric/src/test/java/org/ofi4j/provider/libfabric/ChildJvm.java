@@ -20,6 +20,7 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Fabrics;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.kit.BoundEndpoint;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /**
@@ -99,6 +100,7 @@ final class ChildJvm implements AutoCloseable {
         location(LibfabricProvider.class),
         location(Fabrics.class),
         location(Lifetime.class),
+        location(BoundEndpoint.class),
         location(Assertions.class),
         System.getProperty("java.class.path"));
   }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Fabrics;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.kit.BoundEndpoint;
 
 /** An endpoint in a JVM of its own, which runs a program that prints the endpoint's name first. */
 public final class EndpointProcess implements AutoCloseable {
@@ -57,6 +58,7 @@ public final class EndpointProcess implements AutoCloseable {
         location(NetProvider.class),
         location(Fabrics.class),
         location(Lifetime.class),
+        location(BoundEndpoint.class),
         location(Assertions.class),
         System.getProperty("java.class.path"));
   }

@@ -20,6 +20,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Progress;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.kit.BoundEndpoint;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.NetProvider;
 import org.ofi4j.provider.net.Rig;
@@ -55,7 +56,8 @@ class AcceptShortageTest {
     /** Loads all classes, as those in a directory cannot be loaded without a descriptor. */
     private static void loadClasses() throws Exception {
       System.getLogger(Program.class.getName()).log(System.Logger.Level.WARNING, "begins");
-      for (Class<?> each : List.of(NetProvider.class, Lifetime.class, Fabrics.class)) {
+      for (Class<?> each :
+          List.of(NetProvider.class, BoundEndpoint.class, Lifetime.class, Fabrics.class)) {
         Path home = Path.of(each.getProtectionDomain().getCodeSource().getLocation().toURI());
         if (Files.isDirectory(home)) {
           try (Stream<Path> files = Files.walk(home)) {
