@@ -190,7 +190,7 @@ final class LibfabricDomain extends CoreObject implements EndpointDomain {
 
   @Override
   public long nativeCapabilities(FabricInfo endpointInfo) {
-    return Capabilities.toNative(endpointInfo.capabilities());
+    return NativeOffers.toNative(endpointInfo.capabilities());
   }
 
   @Override

@@ -55,7 +55,7 @@ final class LibfabricFabric extends CoreObject implements Fabric {
   }
 
   private static NativeInfo find(Libfabric library, FabricInfo info, long more) {
-    long caps = Capabilities.toNative(info.capabilities());
+    long caps = NativeOffers.toNative(info.capabilities());
     InfoQuery query =
         new InfoQuery(
             ProviderNames.toNative(info.fabric().provider()),

@@ -24,7 +24,7 @@ import org.ofi4j.NodeService;
 import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
-import org.ofi4j.provider.kit.VersionCheck;
+import org.ofi4j.provider.kit.HintCheck;
 import org.ofi4j.provider.libfabric.endpoint.DomainResources;
 import org.ofi4j.provider.libfabric.fault.DirectedSources;
 import org.ofi4j.provider.libfabric.library.Constants;
@@ -36,7 +36,9 @@ import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
 
 /** Answers one set of hints with what libfabric has. */
 final class NativeOffers {
-  private static final long OURS = Capabilities.OURS;
+  /** The capabilities of our vector in front of libfabric's, whatever the fabric. */
+  private static final long OURS = Flag.maskOf(Capability.AV_USER_ID, Capability.SHARED_AV);
+
   private static final long DIRECTED = DirectedSources.ALL;
 
   /** What is passed on from libfabric. */
@@ -82,8 +84,22 @@ final class NativeOffers {
   /** What messages may be copied for, whatever the fabric injects. */
   static final int INJECT_SIZE = 4_096;
 
+  /** The modes of memory that are passed on from libfabric. */
+  private static final long MODES =
+      Flag.maskOf(MemoryRegionMode.VIRTUAL_ADDRESS, MemoryRegionMode.PROVIDER_KEY);
+
   private static final int QUEUE_SIZE = 1_024;
   private static final int MAX_QUEUE_SIZE = 1 << 16;
+
+  /** Returns the capabilities that libfabric is asked for; it knows one for directed receives. */
+  static long toNative(long capabilities) {
+    long others = capabilities & ~OURS & ~DIRECTED;
+    return (capabilities & DIRECTED) == 0 ? others : others | Capability.DIRECTED_RECEIVE.mask();
+  }
+
+  private static String names(long capabilities) {
+    return Flag.names(Capability.class, capabilities);
+  }
 
   /** The same hints without one of them. */
   private record Less(String hint, Hints others) {}
@@ -92,10 +108,8 @@ final class NativeOffers {
   private final Hints hints;
   private final String shown;
   private final ProviderFaults faults;
+  private final HintCheck check;
   private final List<Refusal> refusals = new ArrayList<>();
-
-  /** A format that is there, and that the version does not know. */
-  private @Nullable AddressFormat unknown;
 
   /** Why an offer that libfabric has made cannot be passed on. */
   private @Nullable Refusal withheld;
@@ -105,6 +119,10 @@ final class NativeOffers {
     this.hints = hints;
     faults = new ProviderFaults(library, hints);
     shown = hints.provider() == null ? "libfabric" : hints.provider();
+    check =
+        new HintCheck(hints, most())
+            .subject("endpoints over libfabric have")
+            .grantedUnasked(NATIVE);
   }
 
   InfoAnswer answer() {
@@ -149,13 +167,6 @@ final class NativeOffers {
 
   /** Says which hint it is that libfabric has nothing for, if it is one. */
   private void refuse() {
-    if (unknown != null) {
-      refuse(
-          "API version " + hints.version(),
-          "%s has addresses of format %s, which came with API version %s: ask for that or newer"
-              .formatted(shown, unknown, VersionCheck.since(unknown)));
-      return;
-    }
     if (withheld != null) {
       refusals.add(withheld);
       return;
@@ -169,9 +180,7 @@ final class NativeOffers {
         Stream.of(
                 new Less("endpoint type " + hints.endpointType(), hints.withEndpointType(ANY_TYPE)),
                 new Less("address format " + hints.addressFormat(), hints.withAddressFormat(ANY)),
-                new Less(
-                    "capabilities " + Capabilities.names(hints.capabilities()),
-                    hints.withCapabilities()),
+                new Less("capabilities " + names(hints.capabilities()), hints.withCapabilities()),
                 new Less("fabric or domain", hints.withFabric(null).withDomain(null)),
                 new Less(
                     "source or destination",
@@ -197,76 +206,58 @@ final class NativeOffers {
         : null;
   }
 
-  // What cannot be met, whatever libfabric has.
+  // Hints that cannot be met, whatever libfabric has.
+
+  /** Returns the most that any fabric can have. */
+  private FabricInfo most() {
+    return HintCheck.describe(hints)
+        .capabilities(NATIVE | OURS | DIRECTED)
+        .fabric(FabricInfo.FabricAttributes.builder().provider(shown).build())
+        .domain(
+            FabricInfo.DomainAttributes.builder()
+                .threading(Threading.SAFE)
+                .progress(Progress.AUTO)
+                .memoryRegionModes(Flag.maskOf(MemoryRegionMode.BASIC, MemoryRegionMode.SCALABLE))
+                .build())
+        .endpoint(FabricInfo.EndpointAttributes.builder().maxMessageSize(Long.MAX_VALUE).build())
+        .transmit(
+            FabricInfo.Transmit.builder().injectSize(Long.MAX_VALUE).size(MAX_QUEUE_SIZE).build())
+        .receive(FabricInfo.Receive.builder().size(MAX_QUEUE_SIZE).build())
+        .build();
+  }
 
   private void check() {
-    refusals.addAll(VersionCheck.refusals(new VersionCheck.Provider(shown, false, false), hints));
+    refusals.addAll(check.refusals());
     String provider = ProviderNames.toNative(hints.provider());
     if (provider != null && REFUSED.containsKey(provider)) {
       refuse("provider " + shown, REFUSED.get(provider));
     }
-    long beyond = hints.capabilities() & ~(NATIVE | OURS | DIRECTED);
-    if (beyond != 0) {
-      refuse(
-          "capabilities " + Capabilities.names(beyond),
-          "over libfabric there are " + Capabilities.names(NATIVE | OURS | DIRECTED));
-    }
-    checkDirected();
-    if (asks(Capability.SOURCE) && asks(Capability.SHARED_AV)) {
-      refuse("capabilities SOURCE, SHARED_AV", SHARED_SOURCES + ": ask for one of them");
-    }
-    String named = hints.provider();
-    Refusal fault = named == null ? null : faults.of(ProviderNames.toNative(named), named);
-    if (fault != null) {
-      refusals.add(fault);
-    }
-    none("max_group_id", hints.maxGroupId(), "fabrics know no peer groups: leave it 0");
-    one("tx_ctx_cnt", hints.transmitContexts());
-    one("rx_ctx_cnt", hints.receiveContexts());
-    if (hints.authKeys().keysInVector()
-        || hints.authKeys().maxEndpointKeys() != 0
-        || hints.authKeys().domainKey() != null
-        || hints.authKeys().endpointKey() != null) {
-      refuse("authorization keys", "they are not passed on to fabrics: ask for none");
-    }
-    if (hints.endpointType() == EndpointType.MSG && asks(Capability.SOURCE)) {
-      refuse("capability SOURCE", "an endpoint of type MSG has one peer: leave it out");
-    }
-  }
-
-  /** Receives that name their source. */
-  private void checkDirected() {
-    long asked = directed();
-    if (asked == 0) {
-      return;
-    }
-    String asking = "capabilities " + Capabilities.names(asked);
-    String fault = DirectedSources.fault(ProviderNames.toNative(hints.provider()), library);
-    if (fault != null) {
+    long directed = hints.capabilities() & DIRECTED;
+    String asking = "capabilities " + names(directed);
+    String fault = DirectedSources.fault(provider, library);
+    if (directed != 0 && fault != null) {
       refuse(asking, "%s of libfabric %s %s".formatted(shown, library.versionText(), fault));
     }
-    if (asks(Capability.SHARED_AV)) {
+    if (asks(Capability.SHARED_AV) && directed != 0) {
       refuse(asking + ", SHARED_AV", SHARED_DIRECTED + ": ask for one of them");
     }
-    if (hints.endpointType() == EndpointType.MSG) {
-      refuse(asking, "an endpoint of type MSG has one peer: leave them out");
+    if (asks(Capability.SHARED_AV) && asks(Capability.SOURCE)) {
+      refuse("capabilities SOURCE, SHARED_AV", SHARED_SOURCES + ": ask for one of them");
+    }
+    Refusal broken = provider == null ? null : faults.of(provider, shown);
+    if (broken != null) {
+      refusals.add(broken);
+    }
+    if (hints.endpointType() == EndpointType.MSG && ofManyPeers() != 0) {
+      refuse(
+          "capability " + names(ofManyPeers()),
+          "an endpoint of type MSG has one peer: leave it out");
     }
   }
 
-  private long directed() {
-    return hints.capabilities() & DIRECTED;
-  }
-
-  private void none(String hint, long value, String instead) {
-    if (value != 0) {
-      refuse(hint + " " + value, instead);
-    }
-  }
-
-  private void one(String hint, int value) {
-    if (value != 0 && value != 1) {
-      refuse(hint + " " + value, "endpoints over libfabric have one context of each kind");
-    }
+  /** Returns the capabilities in the hints that only endpoints with many peers have. */
+  private long ofManyPeers() {
+    return hints.capabilities() & (DIRECTED | Capability.SOURCE.mask());
   }
 
   private boolean asks(Capability capability) {
@@ -274,7 +265,7 @@ final class NativeOffers {
   }
 
   private void refuse(String asked, String instead) {
-    refusals.add(new Refusal(shown, Errno.ENODATA, asked + ": " + instead));
+    refusals.add(check.refusal(asked, instead));
   }
 
   // What libfabric is asked.
@@ -289,7 +280,7 @@ final class NativeOffers {
         hints.domain(),
         hints.endpointType().number(),
         format(named).number(),
-        Capabilities.toNative(hints.capabilities()),
+        toNative(hints.capabilities()),
         packed(hints.source()),
         packed(hints.destination()),
         service == null ? null : service.node(),
@@ -320,12 +311,11 @@ final class NativeOffers {
     AddressFormat format = AddressFormat.of(info.addressFormat());
     String provider = ProviderNames.fromNative(info.providerName());
     long demanded = info.mode() & ~(Constants.CONTEXT | Constants.CONTEXT2);
-    boolean names = type != EndpointType.MSG || (!asks(Capability.SOURCE) && directed() == 0);
     if (REFUSED.containsKey(info.providerName())
         || type == null
         || format == null
         || demanded != 0
-        || !names
+        || (type == EndpointType.MSG && ofManyPeers() != 0)
         || !directs(info)) {
       return null;
     }
@@ -334,47 +324,58 @@ final class NativeOffers {
       withheld = fault;
       return null;
     }
-    if (!hints.version().isAtLeast(VersionCheck.since(format))) {
-      unknown = format;
+    if (!hints.version().isAtLeast(HintCheck.since(format))) {
+      withheld =
+          check.refusal(
+              "API version " + hints.version(),
+              "%s has addresses of format %s, which came with API version %s: ask for that or newer"
+                  .formatted(shown, format, HintCheck.since(format)));
       return null;
     }
-    long caps = granted(info);
-    return FabricInfo.builder(hints.version(), VersionCheck.profile(hints))
-        .capabilities(caps)
-        .addressFormat(format)
-        .source(address(format, info.source()))
-        .destination(address(format, info.destination()))
-        .fabric(
-            FabricInfo.FabricAttributes.builder()
-                .provider(provider)
-                .name(info.fabricName())
-                .providerVersion(info.providerVersion())
-                .build())
-        .domain(domain(info, caps))
-        .endpoint(
-            FabricInfo.EndpointAttributes.builder()
-                .type(type)
-                .protocol(NativeProtocol.name(info.protocol()))
-                .maxMessageSize(info.maxMessageSize())
-                .build())
-        .transmit(
-            FabricInfo.Transmit.builder()
-                .injectSize(Math.max(INJECT_SIZE, hints.limits().injectSize()))
-                .size(queueSize(info.transmitSize()))
-                .iovLimit(DomainResources.MOST_PIECES)
-                .rmaIovLimit((int) Math.min(DomainResources.MOST_PLACES, info.remotePieces()))
-                .build())
-        .receive(
-            FabricInfo.Receive.builder()
-                .size(queueSize(info.receiveSize()))
-                .iovLimit(DomainResources.MOST_PIECES)
-                .build())
-        .build();
+    return check.granted(
+        HintCheck.describe(hints)
+            .capabilities(capabilities(info))
+            .addressFormat(format)
+            .source(address(format, info.source()))
+            .destination(address(format, info.destination()))
+            .fabric(
+                FabricInfo.FabricAttributes.builder()
+                    .provider(provider)
+                    .name(info.fabricName())
+                    .providerVersion(info.providerVersion())
+                    .build())
+            .domain(
+                FabricInfo.DomainAttributes.builder()
+                    .name(info.domainName())
+                    .threading(Threading.SAFE)
+                    .memoryRegionModes(
+                        (info.memoryRegionModes() & MODES) | faults.modes(info.providerName()))
+                    .memoryRegionKeySize(info.memoryRegionKeySize())
+                    .build())
+            .endpoint(
+                FabricInfo.EndpointAttributes.builder()
+                    .type(type)
+                    .protocol(NativeProtocol.name(info.protocol()))
+                    .maxMessageSize(info.maxMessageSize())
+                    .build())
+            .transmit(
+                FabricInfo.Transmit.builder()
+                    .injectSize(Math.max(INJECT_SIZE, hints.limits().injectSize()))
+                    .size(queueSize(info.transmitSize()))
+                    .iovLimit(DomainResources.MOST_PIECES)
+                    .rmaIovLimit((int) Math.min(DomainResources.MOST_PLACES, info.remotePieces()))
+                    .build())
+            .receive(
+                FabricInfo.Receive.builder()
+                    .size(queueSize(info.receiveSize()))
+                    .iovLimit(DomainResources.MOST_PIECES)
+                    .build())
+            .build());
   }
 
   /** Whether receives can name their source, if they are to. */
   private boolean directs(NativeInfo info) {
-    return directed() == 0
+    return (hints.capabilities() & DIRECTED) == 0
         || ((info.capabilities() & Capability.DIRECTED_RECEIVE.mask()) != 0
             && DirectedSources.fault(info.providerName(), library) == null);
   }
@@ -392,36 +393,15 @@ final class NativeOffers {
     return packed == null ? null : NativeAddress.of(format, packed);
   }
 
-  private FabricInfo.DomainAttributes domain(NativeInfo info, long caps) {
-    long modes =
-        info.memoryRegionModes()
-            & Flag.maskOf(MemoryRegionMode.VIRTUAL_ADDRESS, MemoryRegionMode.PROVIDER_KEY);
-    modes |= faults.modes(info.providerName());
-    return FabricInfo.DomainAttributes.builder()
-        .name(info.domainName())
-        .vectorType(hints.vectorType())
-        .capabilities(caps & (OURS | Flag.maskOf(Capability.LOCAL_COMM, Capability.REMOTE_COMM)))
-        .threading(Threading.SAFE)
-        .progress(hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL)
-        .memoryRegionModes(modes)
-        .memoryRegionKeySize(info.memoryRegionKeySize())
-        .build();
-  }
-
   /**
-   * What libfabric grants, and our vector. Sources come only where they are asked for, because the
-   * fabric must then know every peer before a message comes from it.
+   * Returns the capabilities of a fabric and of our vector. Sources come only where they are asked
+   * for, because the fabric must then know every peer before a message comes from it.
    */
-  private long granted(NativeInfo info) {
-    long caps = (info.capabilities() & NATIVE) | (hints.capabilities() & (OURS | DIRECTED));
-    if (!asks(Capability.SOURCE)) {
-      caps &= ~Capability.SOURCE.mask();
-    }
-    caps &= ~faults.withheld(info.providerName());
-    if (hints.capabilities() == 0 && VersionCheck.sharesByCapability(hints)) {
-      caps |= Capability.SHARED_AV.mask();
-    }
-    return caps;
+  private long capabilities(NativeInfo info) {
+    long unasked = asks(Capability.SOURCE) ? 0 : Capability.SOURCE.mask();
+    return (info.capabilities() & NATIVE & ~unasked & ~faults.withheld(info.providerName()))
+        | OURS
+        | DIRECTED;
   }
 
   private static int queueSize(long nativeSize) {

@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
+import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Refusal;
@@ -58,7 +59,7 @@ final class ProviderFaults {
     if (access != 0 && protection != null) {
       return refusal(
           provider,
-          "capabilities " + Capabilities.names(access),
+          "capabilities " + Flag.names(Capability.class, access),
           protection,
           "take another provider, or accept MemoryRegionMode.UNPROTECTED in the hints if all"
               + " processes that can reach the memory are trusted");

@@ -26,6 +26,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
+import org.ofi4j.Limits;
 import org.ofi4j.Refusal;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
@@ -257,6 +258,15 @@ class InfoTest {
             "endpoint type MSG",
             "fi_info -p net"),
         Arguments.of(shm.withCapabilities(Capability.MULTICAST), "MULTICAST", "TAGGED"),
+        Arguments.of(shm.withCapabilities(Capability.READ), "READ without RMA", "ask for both"),
+        Arguments.of(
+            shm.withLimits(Limits.none().withTransmitSize(65_537)),
+            "tx_attr.size 65537",
+            "up to 65536"),
+        Arguments.of(
+            shm.withReceiveContexts(FabricInfo.EndpointAttributes.SHARED_CONTEXT),
+            "rx_ctx_cnt SHARED_CONTEXT",
+            "no shared receive contexts"),
         Arguments.of(shm.withCapabilities(Capability.NAMED_RECEIVE_CONTEXT), "NAMED", "TAGGED"),
         Arguments.of(
             shm.withProvider("udp;ofi_rxd").withCapabilities(Capability.MSG, Capability.SOURCE),

@@ -68,7 +68,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
           "information with endpoint type %s does not open a domain of %s"
               .formatted(info.endpoint().type(), fabric));
     }
-    if (info.domain().maxGroupId() != 0 && !of.hasGroups()) {
+    if (info.domain().maxGroupId() != 0 && of != Protocol.TCP) {
       throw invalid(
           "max_group_id %s: %s no peer groups; take the information as it was given"
               .formatted(info.domain().maxGroupId(), of.have()));
@@ -173,7 +173,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   public MemoryRegion register(MemorySegment memory, RegisterOptions options) {
     lifetime.checkOpen();
     AddressVector vector = required(options, "options").vector();
-    if (protocol.bounds().rmaIovLimit == 0) {
+    if (protocol == Protocol.UDP) {
       throw unsupported(protocol.have() + " no remote access to memory: ask for provider tcp");
     }
     return regions.register(memory, options, vector == null ? null : asked(vector, options));
@@ -218,7 +218,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo, ScalableOptions options) {
     lifetime.checkOpen();
     check(endpointInfo);
-    if (protocol.maxContexts() < 2) {
+    if (protocol != Protocol.TCP) {
       throw unsupported(
           protocol.have() + " no several contexts: ask for provider tcp and endpoint type RDM");
     }
@@ -230,7 +230,7 @@ final class NetDomain extends CoreObject implements EndpointDomain {
       FabricInfo contextInfo, SharedReceiveOptions options) {
     lifetime.checkOpen();
     check(contextInfo);
-    if (!protocol.sharesReceives()) {
+    if (protocol == Protocol.UDP) {
       throw unsupported(protocol.have() + " no shared receives: ask for provider tcp");
     }
     if (hasKeysInVectors()) {
@@ -261,8 +261,8 @@ final class NetDomain extends CoreObject implements EndpointDomain {
   }
 
   private void size(String what, int size) {
-    if (size < 1 || size > protocol.bounds().maxQueueSize) {
-      throw invalid(what + " " + size + ": must be 1 to " + protocol.bounds().maxQueueSize);
+    if (size < 1 || size > protocol.mostPosted()) {
+      throw invalid(what + " " + size + ": must be 1 to " + protocol.mostPosted());
     }
   }
 

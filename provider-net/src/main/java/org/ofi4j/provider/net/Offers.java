@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -17,22 +18,17 @@ import org.ofi4j.Capability;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Flag;
+import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
-import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.NodeService;
-import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
-import org.ofi4j.Threading;
-import org.ofi4j.provider.kit.VersionCheck;
+import org.ofi4j.provider.kit.HintCheck;
 import org.ofi4j.provider.net.endpoint.LocalAddress;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Answers one set of hints: what each address of this host has to offer for a protocol. */
 final class Offers {
-  private static final String PROVIDER_VERSION = "0.1";
-
   /** The longest text of a socket address, with its zero byte. */
   private static final int MAX_TEXT = 72;
 
@@ -44,6 +40,8 @@ final class Offers {
 
   private final Protocol protocol;
   private final Hints hints;
+  private final FabricInfo most;
+  private final HintCheck check;
   private List<LocalAddress> locals = List.of();
   private @Nullable InetSocketAddress source;
   private @Nullable InetSocketAddress destination;
@@ -52,6 +50,8 @@ final class Offers {
   Offers(Protocol protocol, Hints hints) {
     this.protocol = protocol;
     this.hints = hints;
+    most = protocol.most(hints);
+    check = new HintCheck(hints, most).subject(protocol.have()).mostPosted(protocol.mostPosted());
   }
 
   /** Signals a hint that cannot be met. */
@@ -61,12 +61,19 @@ final class Offers {
 
     Unmet(String asked, String instead) {
       super(asked);
-      refusal = HintCheck.refusal(protocol, asked, instead);
+      refusal = check.refusal(asked, instead);
     }
   }
 
   InfoAnswer answer() {
-    List<Refusal> refusals = HintCheck.refusals(protocol, hints);
+    List<Refusal> refusals = new ArrayList<>(check.refusals());
+    if (hints.authKeys().keysInVector()
+        && hints.receiveContexts() == EndpointAttributes.SHARED_CONTEXT) {
+      refusals.add(
+          check.refusal(
+              "rx_ctx_cnt SHARED_CONTEXT with authorization keys",
+              "endpoints with keys share no receives: leave one of the two out"));
+    }
     if (!refusals.isEmpty()) {
       return new InfoAnswer(List.of(), refusals);
     }
@@ -95,7 +102,7 @@ final class Offers {
     keep(
         local -> format.isCompatibleWith(family(local.isIpv6())) || format == AddressFormat.STR,
         "address format " + format,
-        local -> local.isIpv6() ? "IPv6" : "IPv4");
+        local -> family(local.isIpv6()).name());
     keep(
         local -> hints.limits().maxMessageSize() <= protocol.maxMessage(local.isIpv6()),
         "max_msg_size " + hints.limits().maxMessageSize(),
@@ -228,69 +235,24 @@ final class Offers {
             : hints.addressFormat();
     InetSocketAddress from =
         source == null ? new InetSocketAddress(local.address(), ownPort) : source;
-    long caps = HintCheck.granted(protocol, hints, local.loopback());
-    long domainCaps =
-        caps
-            & Flag.maskOf(
-                Capability.LOCAL_COMM,
-                Capability.REMOTE_COMM,
-                Capability.AV_USER_ID,
-                Capability.SHARED_AV);
-    return FabricInfo.builder(hints.version(), VersionCheck.profile(hints))
-        .capabilities(caps)
-        .addressFormat(format)
-        .source(SocketAddresses.inFormat(from, format))
-        .destination(destination == null ? null : SocketAddresses.inFormat(destination, format))
-        .fabric(
-            FabricInfo.FabricAttributes.builder()
-                .provider(protocol.provider())
-                .name(local.network())
-                .providerVersion(PROVIDER_VERSION)
-                .build())
-        .domain(
-            FabricInfo.DomainAttributes.builder()
-                .name(local.interfaceName())
-                .vectorType(hints.vectorType())
-                .capabilities(domainCaps)
-                .threading(Threading.SAFE)
-                .progress(hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL)
-                .maxGroupId(hints.maxGroupId())
-                .authKeySize(
-                    hints.authKeys().keysInVector()
-                        ? FabricInfo.DomainAttributes.KEYS_IN_VECTOR
-                        : 0)
-                .maxEndpointAuthKeys(HintCheck.grantedKeys(protocol, hints))
-                .maxEndpointTransmitContexts(protocol.maxContexts())
-                .maxEndpointReceiveContexts(protocol.maxContexts())
-                .memoryRegionModes(hints.memoryRegionModes() & MemoryRegionMode.SCALABLE.mask())
-                .memoryRegionKeySize(protocol.bounds().rmaIovLimit == 0 ? 0 : Long.BYTES)
-                .maxErrorData(maxErrorData(format))
-                .build())
-        .endpoint(
-            FabricInfo.EndpointAttributes.builder()
-                .type(protocol.type())
-                .protocol(protocol.wire())
-                .maxMessageSize(protocol.maxMessage(local.isIpv6()))
-                .transmitContexts(contexts(hints.transmitContexts()))
-                .receiveContexts(contexts(hints.receiveContexts()))
-                .build())
-        .transmit(
-            FabricInfo.Transmit.builder()
-                .injectSize(protocol.bounds().injectSize)
-                .size(queueSize(hints.limits().transmitSize()))
-                .iovLimit(protocol.bounds().iovLimit)
-                .rmaIovLimit(protocol.bounds().rmaIovLimit)
-                .build())
-        .receive(
-            FabricInfo.Receive.builder()
-                .size(queueSize(hints.limits().receiveSize()))
-                .iovLimit(protocol.bounds().iovLimit)
-                .build())
-        .build();
-  }
-
-  private static int contexts(int asked) {
-    return asked == 0 ? 1 : asked;
+    long reach = local.loopback() ? ~Capability.REMOTE_COMM.mask() : -1L;
+    return check.granted(
+        most.toBuilder()
+            .capabilities(most.capabilities() & reach)
+            .addressFormat(format)
+            .source(SocketAddresses.inFormat(from, format))
+            .destination(destination == null ? null : SocketAddresses.inFormat(destination, format))
+            .fabric(most.fabric().toBuilder().name(local.network()).build())
+            .domain(
+                most.domain().toBuilder()
+                    .name(local.interfaceName())
+                    .maxErrorData(maxErrorData(format))
+                    .build())
+            .endpoint(
+                most.endpoint().toBuilder()
+                    .maxMessageSize(protocol.maxMessage(local.isIpv6()))
+                    .build())
+            .build());
   }
 
   private static int maxErrorData(AddressFormat format) {
@@ -299,10 +261,6 @@ final class Offers {
       case SOCKADDR_IN -> PACKED_IPV4;
       default -> PACKED_IPV6;
     };
-  }
-
-  private int queueSize(int asked) {
-    return Math.max(asked, protocol.bounds().queueSize);
   }
 
   private InetSocketAddress jdkAddress(String hint, FabricAddress address) throws Unmet {

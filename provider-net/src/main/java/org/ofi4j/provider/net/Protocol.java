@@ -2,16 +2,22 @@
 package org.ofi4j.provider.net;
 
 import java.util.Arrays;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricInfo.DomainAttributes;
+import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.Flag;
+import org.ofi4j.Hints;
+import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.Progress;
+import org.ofi4j.Threading;
+import org.ofi4j.provider.kit.HintCheck;
 import org.ofi4j.provider.net.udp.UdpLimits;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
-/** What endpoints of a provider of this module speak: what they can do, and what they hold. */
+/** The protocols of the providers of this module, with the most that their endpoints can do. */
 enum Protocol {
   /** Datagrams. */
   UDP(
@@ -28,15 +34,14 @@ enum Protocol {
           Capability.AV_USER_ID,
           Capability.SHARED_AV,
           Capability.LOCAL_COMM,
-          Capability.REMOTE_COMM),
-      Bounds.DATAGRAMS),
+          Capability.REMOTE_COMM)),
 
   /** Reliable messages over TCP, as libfabric's provider of the same name has them. */
   TCP(
       "tcp",
       "XNET",
       EndpointType.RDM,
-      "endpoints over TCP have",
+      "connectionless endpoints over TCP have",
       Flag.maskOf(
           Capability.MSG,
           Capability.TAGGED,
@@ -57,8 +62,7 @@ enum Protocol {
           Capability.AV_USER_ID,
           Capability.SHARED_AV,
           Capability.LOCAL_COMM,
-          Capability.REMOTE_COMM),
-      Bounds.MESSAGES),
+          Capability.REMOTE_COMM)),
 
   /** The same between two endpoints that applications connect, as libfabric's provider has it. */
   CONNECTED_TCP(
@@ -78,62 +82,22 @@ enum Protocol {
           Capability.REMOTE_READ,
           Capability.REMOTE_WRITE,
           Capability.LOCAL_COMM,
-          Capability.REMOTE_COMM),
-      Bounds.MESSAGES);
+          Capability.REMOTE_COMM));
 
-  /** What an operation may have, and how many of them may be posted. */
-  enum Bounds {
-    DATAGRAMS(UdpLimits.INJECT_SIZE, UdpLimits.QUEUE_SIZE, UdpLimits.MAX_QUEUE_SIZE, 1, 0),
-    MESSAGES(
-        TcpLimits.INJECT_SIZE,
-        TcpLimits.QUEUE_SIZE,
-        TcpLimits.MAX_QUEUE_SIZE,
-        TcpLimits.IOV_LIMIT,
-        TcpLimits.RMA_IOV_LIMIT);
-
-    final int injectSize;
-
-    /** Sends and receives that can be posted at a time unless hints say otherwise. */
-    final int queueSize;
-
-    /** The most sends or receives that hints may ask for. */
-    final int maxQueueSize;
-
-    /** How many pieces of memory one message may have. */
-    final int iovLimit;
-
-    /** How many places in remote memory one operation may reach; 0 without remote access. */
-    final int rmaIovLimit;
-
-    Bounds(int injectSize, int queueSize, int maxQueueSize, int iovLimit, int rmaIovLimit) {
-      this.injectSize = injectSize;
-      this.queueSize = queueSize;
-      this.maxQueueSize = maxQueueSize;
-      this.iovLimit = iovLimit;
-      this.rmaIovLimit = rmaIovLimit;
-    }
-  }
+  private static final String VERSION = "0.1";
 
   private final String provider;
   private final String wire;
   private final EndpointType type;
   private final String have;
   private final long capabilities;
-  private final Bounds bounds;
 
-  Protocol(
-      String provider,
-      String wire,
-      EndpointType type,
-      String have,
-      long capabilities,
-      Bounds bounds) {
+  Protocol(String provider, String wire, EndpointType type, String have, long capabilities) {
     this.provider = provider;
     this.wire = wire;
     this.type = type;
     this.have = have;
     this.capabilities = capabilities;
-    this.bounds = bounds;
   }
 
   /** Whether a provider is one of this module. */
@@ -155,21 +119,8 @@ enum Protocol {
     return provider;
   }
 
-  /** The wire protocol in words. */
-  String wire() {
-    return wire;
-  }
-
   EndpointType type() {
     return type;
-  }
-
-  /** All types of endpoint of the provider, in words. */
-  String types() {
-    return Arrays.stream(values())
-        .filter(each -> each.provider.equals(provider))
-        .map(each -> each.type.name())
-        .collect(Collectors.joining(" and "));
   }
 
   /** Begins a sentence about what there is. */
@@ -177,42 +128,57 @@ enum Protocol {
     return have;
   }
 
-  /** All that may be asked for, as bits; the rest of {@link Capability} is beyond the protocol. */
-  long capabilities() {
-    return capabilities;
+  /** Returns the most that endpoints can have, whatever the network. */
+  FabricInfo most(Hints hints) {
+    boolean udp = this == UDP;
+    boolean rdm = this == TCP;
+    int contexts = rdm ? TcpLimits.CONTEXTS : 1;
+    int queueSize = udp ? UdpLimits.QUEUE_SIZE : TcpLimits.QUEUE_SIZE;
+    int iovLimit = udp ? 1 : TcpLimits.IOV_LIMIT;
+    return HintCheck.describe(hints)
+        .capabilities(capabilities)
+        .fabric(
+            FabricInfo.FabricAttributes.builder()
+                .provider(provider)
+                .providerVersion(VERSION)
+                .build())
+        .domain(
+            DomainAttributes.builder()
+                .threading(Threading.SAFE)
+                .progress(Progress.AUTO)
+                .maxGroupId(rdm ? Integer.MAX_VALUE : 0)
+                .authKeySize(rdm ? DomainAttributes.KEYS_IN_VECTOR : 0)
+                .maxEndpointAuthKeys(rdm ? TcpLimits.MAX_AUTH_KEYS : 0)
+                .maxEndpointTransmitContexts(contexts)
+                .maxEndpointReceiveContexts(contexts)
+                .memoryRegionModes(MemoryRegionMode.SCALABLE.mask())
+                .memoryRegionKeySize(udp ? 0 : Long.BYTES)
+                .build())
+        .endpoint(
+            EndpointAttributes.builder()
+                .type(type)
+                .protocol(wire)
+                .maxMessageSize(maxMessage(true))
+                .receiveContexts(udp ? 1 : EndpointAttributes.SHARED_CONTEXT)
+                .build())
+        .transmit(
+            FabricInfo.Transmit.builder()
+                .injectSize(udp ? UdpLimits.INJECT_SIZE : TcpLimits.INJECT_SIZE)
+                .size(queueSize)
+                .iovLimit(iovLimit)
+                .rmaIovLimit(udp ? 0 : TcpLimits.RMA_IOV_LIMIT)
+                .build())
+        .receive(FabricInfo.Receive.builder().size(queueSize).iovLimit(iovLimit).build())
+        .build();
   }
 
-  boolean hasGroups() {
-    return this == TCP;
+  /** Returns the largest number of sends or receives that can be posted at a time. */
+  int mostPosted() {
+    return this == UDP ? UdpLimits.MAX_QUEUE_SIZE : TcpLimits.MAX_QUEUE_SIZE;
   }
 
-  Bounds bounds() {
-    return bounds;
-  }
-
-  /** The longest message over a family of addresses. */
+  /** Returns the length of the longest message over a family of addresses. */
   long maxMessage(boolean ipv6) {
     return this == UDP ? UdpLimits.maxMessage(ipv6) : TcpLimits.MAX_MESSAGE;
-  }
-
-  /** How many authorization keys an endpoint may have, from its vector; 0 if there are none. */
-  int maxAuthKeys() {
-    return this == TCP ? TcpLimits.MAX_AUTH_KEYS : 0;
-  }
-
-  /** How many transmit contexts, and receive contexts, a scalable endpoint can have. */
-  int maxContexts() {
-    return this == TCP ? TcpLimits.CONTEXTS : 1;
-  }
-
-  boolean sharesReceives() {
-    return this != UDP;
-  }
-
-  /** The longest message of all, in words. */
-  String longest() {
-    return this == UDP
-        ? "the longest datagram has " + UdpLimits.MAX_MESSAGE_IPV6 + " bytes over IPv6"
-        : "the longest message has " + TcpLimits.MAX_MESSAGE + " bytes";
   }
 }

@@ -39,6 +39,6 @@ class VersionComparisonsTest {
         }
       }
     }
-    assertThat(found).containsExactly("VectorRules.java", "VersionCheck.java");
+    assertThat(found).containsExactly("HintCheck.java", "VectorRules.java");
   }
 }
