@@ -7,6 +7,7 @@ import java.lang.module.Configuration;
 ///
 /// - `lib` holds the modules of the command;
 /// - `lib-benchmarks` holds those that only some commands need, as `ofi4j bench`;
+/// - `lib-yardsticks` holds what `ofi4j bench pingpong` compares with, for JVMs that it starts;
 /// - `lib-conformance` holds those that only `ofi4j conformance` needs;
 /// - `lib-cluster` holds the class path that `ofi4j cluster` needs besides `lib`: jars of ZooKeeper
 ///   share packages, so they cannot be modules;
@@ -63,27 +64,43 @@ final class Dist {
               : measuring.contains(jar)
                   ? benchmarks
                   : testing.contains(jar) ? conformance : cluster;
-      Path target = place.resolve(jar.getFileName());
-      Files.deleteIfExists(target);
-      boolean changed = modernise(jar, target);
-      if (!changed) {
-        Files.copy(jar, target);
-      }
-      if (!jar.getParent().endsWith("target/jars")) {
-        String name = jar.getFileName().toString().replaceFirst("[.]jar$", "");
-        Path licences = Files.createDirectories(directory.resolve("licenses").resolve(name));
-        copyLicences(jar, project.resolve("cli/src/dist/licenses"), licences);
-        if (changed) {
-          Files.writeString(licences.resolve("CHANGES"), CHANGES);
-        }
+      gather(jar, place, project, directory);
+    }
+    Path yardsticks = Files.createDirectories(directory.resolve("lib-yardsticks"));
+    for (Path jar : paths(project.resolve("benchmarks/target/jars/yardsticks"))) {
+      gather(jar, yardsticks, project, directory);
+    }
+  }
+
+  /// Copies a jar to its place, and the licences of one that is not ours.
+  private static void gather(Path jar, Path place, Path project, Path directory)
+      throws IOException {
+    Path target = place.resolve(jar.getFileName());
+    Files.deleteIfExists(target);
+    boolean changed = modernise(jar, target);
+    if (!changed) {
+      Files.copy(jar, target);
+    }
+    if (!jar.getParent().endsWith("target/jars")) {
+      String name = jar.getFileName().toString().replaceFirst("[.]jar$", "");
+      Path licences = Files.createDirectories(directory.resolve("licenses").resolve(name));
+      copyLicences(jar, project.resolve("cli/src/dist/licenses"), licences);
+      if (changed) {
+        Files.writeString(licences.resolve("CHANGES"), CHANGES);
       }
     }
   }
 
   private static List<Path> jars(Path command) throws IOException {
     var jars = new ArrayList<Path>(List.of(command));
-    String others = Files.readString(command.resolveSibling("classpath")).strip();
-    for (String jar : others.split(File.pathSeparator)) {
+    jars.addAll(paths(command.resolveSibling("classpath")));
+    return jars;
+  }
+
+  /// Reads the jars of a class path from a file.
+  private static List<Path> paths(Path file) throws IOException {
+    var jars = new ArrayList<Path>();
+    for (String jar : Files.readString(file).strip().split(File.pathSeparator)) {
       jars.add(Path.of(jar).toRealPath());
     }
     return jars;

@@ -44,7 +44,9 @@ class CompletionTest {
         "av -t _ | table map",
         "bench p | pingpong",
         "bench av --time _ | wall cpu",
-        "bench av --compare _ | libfabric",
+        "bench pingpong --compare _ | libfabric netty-epoll netty-nio channel batched-channel aeron"
+            + " all",
+        "bench pingpong --mode _ | spinning domain blocking auto",
         "help c | cluster conformance completion",
         "help av s | stat serve",
         "av --hosts directory/p | directory/peers.txt",

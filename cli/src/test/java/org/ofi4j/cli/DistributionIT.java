@@ -96,10 +96,12 @@ class DistributionIT {
 
   @Test
   void aBenchmarkOfMessagesForPeople() throws Exception {
-    Run run = run(directory, List.of("bench pingpong --sizes 64 --rounds 1".split(" ")));
+    String line = "bench pingpong --sizes 64 --rounds 1 --compare netty-nio,aeron";
+    Run run = run(directory, List.of(line.split(" ")));
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(run.out())
-        .contains("round trip, median, us", "round trip, 99.9 % of them", "64 bytes")
+        .contains("round trip, median, us", "round trip, 99.9 % of them", "64 bytes, ofi4j")
+        .contains("64 bytes, Netty, NIO", "64 bytes, Aeron IPC", "times")
         .contains("messages of a stream, million/s", "bytes of a stream, MB/s")
         .doesNotContain("null", "NaN", "libfabric", "Bars");
   }

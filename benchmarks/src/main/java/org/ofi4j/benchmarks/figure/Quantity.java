@@ -54,6 +54,24 @@ public record Quantity(String id, String title, Unit unit) {
   public static final Quantity BANDWIDTH =
       new Quantity("bandwidth", "bytes of a stream", Unit.MEGABYTES_PER_SECOND);
 
+  public static final Quantity SYSTEM_CALLS =
+      new Quantity("system-calls", "system calls of a round trip, both sides", Unit.CALLS);
+
+  public static final Quantity FIRST_MESSAGE =
+      new Quantity("first-message", "processor time to the first message", Unit.MILLIS);
+  public static final Quantity ROUND_TRIP_EARLY =
+      new Quantity("round-trip-early", "round trip after a fifteenth of the time", Unit.MICROS);
+  public static final Quantity ROUND_TRIP_LATE =
+      new Quantity("round-trip-late", "round trip after all of the time", Unit.MICROS);
+  public static final Quantity ROUND_TRIP_EARLY_TO_LATE =
+      new Quantity("round-trip-early-to-late", "the former over the latter", Unit.TIMES);
+  public static final Quantity IDLE_HEAP =
+      new Quantity("idle-heap", "heap of the server for an open idle connection", Unit.BYTES);
+  public static final Quantity REQUEST =
+      new Quantity("request", "processor time of the server for a request", Unit.MICROS);
+  public static final Quantity TO_ITSELF =
+      nanos("to-itself", "processor time of a message of 8 bytes to oneself");
+
   private static final Map<Quantity, Double> PERCENTILES = percentiles();
 
   private static Map<Quantity, Double> percentiles() {

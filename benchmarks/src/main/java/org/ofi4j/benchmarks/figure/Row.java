@@ -48,7 +48,12 @@ public record Row(Quantity quantity, long size, Map<Side, Series> sides) {
 
   /** The median of another side over that of ofi4j, or nothing without one of them. */
   public OptionalDouble ratio(Side other) {
-    Series ours = of(Side.OFI4J);
+    return ratio(Side.OFI4J, other);
+  }
+
+  /** The median of another side over that of a mode of ofi4j, or nothing without one of them. */
+  public OptionalDouble ratio(Side mode, Side other) {
+    Series ours = of(mode);
     Series theirs = of(other);
     return ours == null || theirs == null || ours.median() == 0
         ? OptionalDouble.empty()

@@ -9,6 +9,8 @@ public enum Topic {
   NAMED_VECTORS("peer"),
   /** Groups in ZooKeeper: members. */
   CLUSTER("member"),
+  /** Costs of messages besides time: connections of a server. */
+  COSTS("connection"),
   /** Messages between two processes: bytes of a message. */
   MESSAGES("byte");
 

@@ -15,6 +15,8 @@ public enum Unit {
   BYTES_IN_ALL("bytes in all"),
   /** Reads of a server. */
   READS("reads"),
+  /** System calls. */
+  CALLS("calls"),
   /** How many times something else. */
   TIMES("x"),
   /** Millions in a second. */

@@ -15,7 +15,7 @@ import org.ofi4j.benchmarks.figure.Side;
  */
 public final class MessagingBars {
   /** Up to here a stream is judged by its messages, from there on by its bytes. */
-  public static final int SHORT = 4096;
+  public static final int SHORT = Peer.SHORT;
 
   /** How much longer than libfabric's the slowest of a hundred round trips may take. */
   private static final double TAIL = 1.1;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -12,28 +13,25 @@ import org.ofi4j.benchmarks.figure.Figure;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Results;
 import org.ofi4j.benchmarks.figure.Row;
-import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.figure.Topic;
-import org.ofi4j.benchmarks.process.JvmCommand;
-import org.ofi4j.benchmarks.process.LibfabricProgram;
 import org.ofi4j.benchmarks.process.LibfabricUnavailableException;
 import org.ofi4j.benchmarks.process.OpenProcesses;
 import org.ofi4j.benchmarks.process.ScratchDirectory;
 
 /**
- * Runs the benchmark of messages: round trips and streams over reliable endpoints between two
- * processes of this machine, by turns with libfabric's tcp provider.
+ * Runs the benchmark of messages: round trips and streams between two processes of this machine,
+ * over reliable endpoints and over what users would pick instead. All alternate in each round.
  */
 public final class MessagingBenchmark {
-  /** How many messages of a stream are under way at a time. */
-  static final int WINDOW = 64;
-
   /** What one measurement of the slower side takes. */
   private static final long MEASUREMENT_NANOS = 50_000_000;
 
   private static final int FEWEST = 10;
   private static final int MOST_ROUND_TRIPS = 100_000;
   private static final int MOST_IN_A_STREAM = 1_000_000;
+
+  /** So many that the calls of the command itself do not count. */
+  private static final int COUNTED_ROUND_TRIPS = 1_000;
 
   /** With fewer rounds than this, which is for a quick look, everything warms up for less time. */
   private static final int USUAL_ROUNDS = 11;
@@ -82,22 +80,26 @@ public final class MessagingBenchmark {
   private BenchmarkReport run() throws IOException, InterruptedException {
     long begin = System.nanoTime();
     step("starting processes");
-    int longest = Collections.max(options.sizes());
-    List<String> arguments =
-        List.of(Integer.toString(WINDOW), Integer.toString(longest), options.provider());
-    List<String> jvm = JvmCommand.of(MessagingJvm.class, options());
-    pairs.add(start(Side.OFI4J, jvm, arguments));
-    String libfabric = null;
-    if (options.libfabric()) {
-      LibfabricProgram program =
-          LibfabricProgram.compile(directory.path(), LibfabricProgram.MESSAGES, System.getenv());
-      MessagingPair other = start(Side.TCP, List.of(program.path().toString()), arguments);
-      pairs.add(other);
-      libfabric = other.version();
+    for (Contestant contestant : options.contestants()) {
+      pairs.add(
+          MessagingPair.start(
+              contestant,
+              Collections.max(options.sizes()),
+              options.provider(),
+              directory.path(),
+              processes));
     }
+    String libfabric =
+        pairs.stream()
+            .filter(pair -> pair.contestant() == Contestant.LIBFABRIC)
+            .map(MessagingPair::version)
+            .findFirst()
+            .orElse(null);
     step("warming up");
     warmUp();
     measure();
+    step("counting system calls");
+    countSystemCalls();
     List<Row> rows = results.rows();
     return BenchmarkReport.since(
         begin, libfabric, Topic.MESSAGES, rows, MessagingBars.of(rows, isPureJava()));
@@ -107,26 +109,8 @@ public final class MessagingBenchmark {
     return options.provider().equals(MessagingOptions.TCP);
   }
 
-  /** Options for the JVM: what is not pure Java calls C. */
-  private List<String> options() {
-    return isPureJava()
-        ? List.of()
-        : List.of(
-            "--enable-native-access="
-                + (MessagingJvm.class.getModule().isNamed()
-                    ? "org.ofi4j.provider.libfabric"
-                    : "ALL-UNNAMED"));
-  }
-
-  private MessagingPair start(Side side, List<String> command, List<String> arguments)
-      throws IOException {
-    List<String> whole = new ArrayList<>(command);
-    whole.addAll(arguments);
-    return new MessagingPair(side, whole, directory.path(), processes);
-  }
-
   private void step(String title) {
-    listener.at(title, done++, 2 + options.rounds());
+    listener.at(title, done++, 3 + options.rounds());
   }
 
   /**
@@ -136,7 +120,8 @@ public final class MessagingBenchmark {
   private void warmUp() throws IOException {
     int share = Math.min(options.rounds(), USUAL_ROUNDS);
     for (MessagingPair pair : pairs) {
-      long all = pair.side() == Side.OFI4J ? WARM_UP_NANOS : LIBFABRIC_WARM_UP_NANOS;
+      long all =
+          pair.contestant() == Contestant.LIBFABRIC ? LIBFABRIC_WARM_UP_NANOS : WARM_UP_NANOS;
       long nanos = all * share / USUAL_ROUNDS / 2;
       warmUp(pair, List.of(Collections.min(options.sizes())), nanos);
       warmUp(pair, options.sizes(), nanos);
@@ -151,7 +136,10 @@ public final class MessagingBenchmark {
       for (int size : sizes) {
         pair.roundTrips(size, count(roundTrip(pair, size), part, MOST_ROUND_TRIPS));
         pair.stream(size, count(inStream(pair, size), part, MOST_IN_A_STREAM), false);
-        pair.stream(size, count(inStream(pair, size), part, MOST_IN_A_STREAM), true);
+        pair.stream(
+            size,
+            count(inStream(pair, size), part, MOST_IN_A_STREAM),
+            pair.contestant().canAnnounce());
       }
     } while (System.nanoTime() - begin < nanos);
   }
@@ -167,7 +155,7 @@ public final class MessagingBenchmark {
 
   /** Nanoseconds for a message of a stream, roughly. */
   private static double inStream(MessagingPair pair, int size) {
-    return (double) pair.stream(size, WINDOW, false) / WINDOW;
+    return (double) pair.stream(size, Peer.WINDOW, false) / Peer.WINDOW;
   }
 
   private static int count(double nanosForOne, long nanos, int most) {
@@ -239,13 +227,26 @@ public final class MessagingBenchmark {
 
   /** Of longer messages each is written by itself anyway. */
   private void announced(MessagingPair pair, int size, int count) {
-    if (size <= MessagingBars.SHORT) {
+    if (size <= Peer.SHORT && pair.contestant().canAnnounce()) {
       double each = (double) pair.stream(size, count, true) / count;
       add(pair, Quantity.ANNOUNCED, size, 1000 / each);
     }
   }
 
+  /** Of those that sleep; the calls of those that poll say nothing. */
+  private void countSystemCalls() throws IOException, InterruptedException {
+    SystemCalls calls = new SystemCalls(directory.path().resolve("calls"));
+    for (MessagingPair pair : pairs) {
+      for (int size : pair.contestant().sleeps() ? options.sizes() : List.<Integer>of()) {
+        OptionalLong counted =
+            calls.during(pair.processes(), () -> pair.roundTrips(size, COUNTED_ROUND_TRIPS));
+        counted.ifPresent(
+            all -> add(pair, Quantity.SYSTEM_CALLS, size, (double) all / COUNTED_ROUND_TRIPS));
+      }
+    }
+  }
+
   private void add(MessagingPair pair, Quantity quantity, int size, double value) {
-    results.add(new Figure(quantity, size, pair.side(), value));
+    results.add(new Figure(quantity, size, pair.contestant().side(), value));
   }
 }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.ofi4j.benchmarks.process.FreshJvm;
 
 /**
- * {@link MessagingEndpoint} in a JVM of its own: told what to do by lines on standard input, with
- * the same commands and answers as {@code messages.c}.
+ * A {@link Peer} in a JVM of its own. It obeys lines on standard input, with the same commands and
+ * answers as {@code messages.c}.
  *
  * <pre>
  *   name                     ok ADDRESS    where peers reach it
@@ -20,48 +20,54 @@ import org.ofi4j.benchmarks.process.FreshJvm;
  *   take SIZE COUNT          ok, ok        is ready; has received so many, and said so to the peer
  *   stream SIZE COUNT        ok NANOS      has sent so many, and the peer has them
  *   announce SIZE COUNT      ok NANOS      the same, but says of each message if another follows
+ *   self SIZE COUNT          ok NANOS      has sent so many to itself, in that processor time
  * </pre>
  */
-record MessagingJvm(MessagingEndpoint endpoint) implements FreshJvm.Commands {
+record MessagingJvm(Peer peer) implements FreshJvm.Commands {
   /**
    * Obeys until standard input ends.
    *
-   * @param arguments how many messages are under way at a time, the longest one, and the provider
+   * @param arguments the {@link Contestant}, the longest message, and the provider
    */
-  public static void main(String[] arguments) throws InterruptedException {
-    int window = Integer.parseInt(arguments[0]);
-    int longest = Integer.parseInt(arguments[1]);
-    try (MessagingEndpoint endpoint = new MessagingEndpoint(window, longest, arguments[2])) {
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    Contestant contestant = Contestant.valueOf(arguments[0]);
+    try (Peer peer = contestant.open(Integer.parseInt(arguments[1]), arguments[2])) {
       FreshJvm.say("ok");
-      FreshJvm.run(new MessagingJvm(endpoint));
+      FreshJvm.run(new MessagingJvm(peer));
+    } catch (LinkageError missing) {
+      FreshJvm.say("error " + contestant.side().title() + " is not on the class path: " + missing);
     }
   }
 
   @Override
-  public String obey(String[] words) throws IOException {
+  public String obey(String[] words) throws IOException, InterruptedException {
     return switch (words[0]) {
-      case "name" -> endpoint.name();
+      case "name" -> peer.name();
       case "peer" -> {
-        endpoint.peer(words[1]);
+        peer.connect(words[1]);
         yield "";
       }
       default -> obey(words, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
     };
   }
 
-  private String obey(String[] words, int size, int count) throws IOException {
+  private String obey(String[] words, int size, int count)
+      throws IOException, InterruptedException {
     switch (words[0]) {
-      case "answer" -> endpoint.answer(size, count, () -> FreshJvm.say("ok"));
+      case "answer" -> peer.answer(size, count, () -> FreshJvm.say("ok"));
       case "ask" -> {
         long[] times = new long[count];
-        endpoint.ask(size, times);
+        peer.ask(size, times);
         ByteBuffer bytes = ByteBuffer.allocate(8 * count).order(ByteOrder.nativeOrder());
         bytes.asLongBuffer().put(times);
         Files.write(Path.of(words[3]), bytes.array());
       }
-      case "take" -> endpoint.take(size, count, () -> FreshJvm.say("ok"));
+      case "take" -> peer.take(size, count, () -> FreshJvm.say("ok"));
       case "stream", "announce" -> {
-        return Long.toString(endpoint.stream(size, count, words[0].equals("announce")));
+        return Long.toString(peer.stream(size, count, words[0].equals("announce")));
+      }
+      case "self" -> {
+        return Long.toString(((EndpointPeer) peer).toItself(size, count));
       }
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }

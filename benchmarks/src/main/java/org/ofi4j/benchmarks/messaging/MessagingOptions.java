@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.messaging;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Which messages to measure.
  *
  * @param sizes in bytes, each from 1 to {@link #LONGEST}
- * @param libfabric whether to do the same on libfabric
+ * @param contestants who does the work, at least one
  * @param rounds how many rounds after warm-up
- * @param provider what carries them, on both sides: {@link #TCP}, or one of libfabric's
+ * @param provider what carries the messages of this library and of libfabric: {@link #TCP}, or one
+ *     of libfabric's
  */
 public record MessagingOptions(
-    List<Integer> sizes, boolean libfabric, int rounds, String provider) {
+    List<Integer> sizes, Set<Contestant> contestants, int rounds, String provider) {
   /** The provider of pure Java; libfabric's is called the same. */
   public static final String TCP = "tcp";
 
@@ -22,6 +26,10 @@ public record MessagingOptions(
   /** Keeps a copy. */
   public MessagingOptions {
     sizes = List.copyOf(sizes);
+    if (contestants.isEmpty()) {
+      throw new IllegalArgumentException("contestants: none is given");
+    }
+    contestants = Collections.unmodifiableSet(EnumSet.copyOf(contestants));
     if (sizes.isEmpty()) {
       throw new IllegalArgumentException("sizes: none is given");
     }

@@ -6,33 +6,62 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.process.LibfabricProgram;
+import org.ofi4j.benchmarks.process.LibfabricUnavailableException;
 import org.ofi4j.benchmarks.process.LineProcess;
 import org.ofi4j.benchmarks.process.OpenProcesses;
 
 /** Two processes of one side that exchange messages when they are told to, and wait else. */
-final class MessagingPair {
+final class MessagingPair implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 300;
 
-  private final Side side;
+  private final Contestant contestant;
   private final Path times;
   private final LineProcess asking;
   private final LineProcess answering;
   private final String version;
 
-  /** Starts them and makes them known to each other; a file in the directory takes times. */
-  MessagingPair(Side side, List<String> command, Path directory, OpenProcesses processes)
+  /**
+   * Starts and connects them.
+   *
+   * @param longest the longest message in bytes
+   * @throws LibfabricUnavailableException if libfabric is wanted and cannot be had
+   */
+  static MessagingPair start(
+      Contestant contestant, int longest, String provider, Path directory, OpenProcesses processes)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    if (contestant == Contestant.LIBFABRIC) {
+      LibfabricProgram program =
+          LibfabricProgram.compile(directory, LibfabricProgram.MESSAGES, System.getenv());
+      command.addAll(List.of(program.path().toString(), Integer.toString(Peer.WINDOW)));
+    } else {
+      command.addAll(contestant.jvm(MessagingJvm.class, provider));
+      command.add(contestant.name());
+    }
+    command.addAll(List.of(Integer.toString(longest), provider));
+    return new MessagingPair(contestant, command, directory, processes);
+  }
+
+  /** Starts them and connects them; a file in the directory takes times. */
+  private MessagingPair(
+      Contestant contestant, List<String> command, Path directory, OpenProcesses processes)
       throws IOException {
-    this.side = side;
+    this.contestant = contestant;
+    Side side = contestant.side();
     times = directory.resolve("times-" + side.id());
     asking = start("the asking side of " + side.title(), command, processes);
     answering = start("the answering side of " + side.title(), command, processes);
     version = asking.answer("starting");
     answering.answer("starting");
     String name = asking.tell("name");
-    asking.tell("peer " + answering.tell("name"));
+    // Some connect only while the other side does too.
+    asking.say("peer " + answering.tell("name"));
     answering.tell("peer " + name);
+    asking.answer("peer");
   }
 
   private static LineProcess start(String name, List<String> command, OpenProcesses processes)
@@ -40,8 +69,13 @@ final class MessagingPair {
     return processes.add(new LineProcess(name, PATIENCE_SECONDS, command));
   }
 
-  Side side() {
-    return side;
+  Contestant contestant() {
+    return contestant;
+  }
+
+  /** Returns both processes, the asking one first. */
+  List<LineProcess> processes() {
+    return List.of(asking, answering);
   }
 
   /** Version and provider. */
@@ -72,5 +106,21 @@ final class MessagingPair {
     long nanos = Long.parseLong(asking.tell(how + " " + size + " " + count));
     answering.answer("take");
     return nanos;
+  }
+
+  /** Connects the asking side to itself. */
+  void toItself() {
+    asking.tell("peer " + asking.tell("name"));
+  }
+
+  /** Sends messages from the asking side to itself; its processor time in nanoseconds. */
+  long toItself(int size, int count) {
+    return Long.parseLong(asking.tell("self " + size + " " + count));
+  }
+
+  @Override
+  public void close() {
+    asking.close();
+    answering.close();
   }
 }

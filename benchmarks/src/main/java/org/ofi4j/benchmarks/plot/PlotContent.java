@@ -68,6 +68,7 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
       case VECTORS -> vectors(rows);
       case NAMED_VECTORS -> namedVectors(rows);
       case MESSAGES -> messages(rows);
+      case COSTS -> costs(rows);
       case CLUSTER -> throw new IllegalArgumentException("there is no plot of groups");
     };
   }
@@ -154,7 +155,7 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
   private static PlotContent messages(List<Row> rows) {
     return new PlotContent(
         "Messages over TCP between two processes of one machine",
-        List.of(Side.OFI4J, Side.UDP, Side.TCP),
+        rows.stream().flatMap(row -> row.sides().keySet().stream()).distinct().sorted().toList(),
         Side.TCP,
         List.of(
             ofMessages(
@@ -169,6 +170,25 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
                 "bytes in a second, one way, more is better (logarithmic)",
                 rows,
                 Quantity.BANDWIDTH)));
+  }
+
+  private static PlotContent costs(List<Row> rows) {
+    List<Panel> panels =
+        rows.stream()
+            .map(row ->
+                new Panel(
+                    row.quantity().title() + ", less is better (logarithmic)",
+                    List.of(row),
+                    each ->
+                        format("%,d", each.size())
+                            + (each.size() == 1 ? " connection" : " connections")))
+            .toList();
+    return new PlotContent("Costs of messages", sides(rows), Side.TCP, panels);
+  }
+
+  /** All that have figures. */
+  private static List<Side> sides(List<Row> rows) {
+    return rows.stream().flatMap(row -> row.sides().keySet().stream()).distinct().sorted().toList();
   }
 
   /** One quantity at all sizes at which it says something. */

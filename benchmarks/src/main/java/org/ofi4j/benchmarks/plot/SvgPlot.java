@@ -30,7 +30,7 @@ import org.ofi4j.benchmarks.figure.Side;
  * </pre>
  */
 public final class SvgPlot {
-  private static final int WIDTH = 960;
+  private static final int LEAST_WIDTH = 960;
   private static final int LEFT = 262;
   private static final int RIGHT = 600;
   private static final int COLUMN = 115;
@@ -84,7 +84,7 @@ public final class SvgPlot {
     <rect class="back" width="%1$d" height="%2$d" rx="6"/>
     %5$s</svg>
     """
-        .formatted(WIDTH, height, escape(content.title()), style(), body);
+        .formatted(width(), height, escape(content.title()), style(), body);
   }
 
   private static String style() {
@@ -93,6 +93,11 @@ public final class SvgPlot {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Wide enough for the figures of all sides. */
+  private int width() {
+    return Math.max(LEAST_WIDTH, RIGHT + COLUMN * content.sides().size() + 16);
   }
 
   private int column(Side side) {

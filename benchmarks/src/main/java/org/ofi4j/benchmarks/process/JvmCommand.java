@@ -3,10 +3,10 @@ package org.ofi4j.benchmarks.process;
 
 import java.io.File;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * How to start a JVM that measures: with the Java and the modules of this process, and with its
@@ -50,16 +50,26 @@ public final class JvmCommand {
     return options;
   }
 
-  /** The same on the class path, for what uses jars that cannot be modules. */
+  /**
+   * The same on the class path, for what uses jars that cannot be modules. The jars of yardsticks,
+   * which only such a JVM has, are in a folder beside those of the command.
+   */
   public static List<String> onClassPath(Class<?> main, List<String> options) {
+    List<String> path = new ArrayList<>();
+    for (String entry : System.getProperty("jdk.module.path", "").split(File.pathSeparator, -1)) {
+      // A module path may name directories of jars.
+      boolean hasJars =
+          Files.isDirectory(Path.of(entry)) && !Files.exists(Path.of(entry, "module-info.class"));
+      path.add(hasJars ? entry + File.separator + '*' : entry);
+    }
+    path.add(System.getProperty("java.class.path", ""));
+    String home = System.getProperty("ofi4j.home");
+    if (home != null) {
+      path.add(String.join(File.separator, home, "lib-yardsticks", "*"));
+    }
+    path.removeIf(String::isEmpty);
     List<String> command = java(options);
-    command.add("--class-path");
-    command.add(
-        Stream.of("jdk.module.path", "java.class.path")
-            .map(path -> System.getProperty(path, ""))
-            .filter(path -> !path.isEmpty())
-            .collect(Collectors.joining(File.pathSeparator)));
-    command.add(main.getName());
+    command.addAll(List.of("--class-path", String.join(File.pathSeparator, path), main.getName()));
     return command;
   }
 

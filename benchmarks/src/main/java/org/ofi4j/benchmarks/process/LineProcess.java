@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -61,6 +62,16 @@ public final class LineProcess implements AutoCloseable {
       // The process was ended; there are no more answers.
     }
     answers.add(new Answer("", true));
+  }
+
+  /** Returns the number of the process. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Returns the processor time of all threads so far, to a hundredth of a second. */
+  public Duration processorTime() {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
   /** Gives a command. */

@@ -12,6 +12,7 @@
  *   take SIZE COUNT          ok, ok        is ready; has received so many, and said so to the peer
  *   stream SIZE COUNT        ok NANOS      has sent so many, and the peer has them
  *   announce SIZE COUNT      ok NANOS      the same, but says of each message if another follows
+ *   self SIZE COUNT          ok NANOS      has sent so many to itself, in that processor time
  *
  * Arguments: how many messages are under way at a time, the longest one, and the provider. What only prepares or
  * checks happens outside the time.
@@ -300,6 +301,23 @@ static void stream(size_t size, uint64_t count, int announced)
 	printf("ok %" PRIu64 "\n", now() - start);
 }
 
+static void to_itself(size_t size, uint64_t count)
+{
+	uint64_t i, start;
+
+	time_source = CLOCK_THREAD_CPUTIME_ID;
+	begin();
+	start = now();
+	for (i = 0; i < count; i++) {
+		post_receive(inputs[0], size);
+		post_send(output, size);
+		await(i + 1, i + 1);
+	}
+	check_received(size * count);
+	printf("ok %" PRIu64 "\n", now() - start);
+	time_source = CLOCK_MONOTONIC;
+}
+
 static void obey(char *line)
 {
 	char word[4096];
@@ -320,6 +338,8 @@ static void obey(char *line)
 		stream(size, count, 0);
 	else if (sscanf(line, "announce %zu %" SCNu64, &size, &count) == 2)
 		stream(size, count, 1);
+	else if (sscanf(line, "self %zu %" SCNu64, &size, &count) == 2)
+		to_itself(size, count);
 	else
 		fail_plain("unknown command");
 	fflush(stdout);

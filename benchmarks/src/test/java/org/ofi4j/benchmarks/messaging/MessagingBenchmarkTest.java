@@ -7,8 +7,10 @@ import static org.assertj.core.data.Percentage.withPercentage;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.benchmarks.figure.Bar;
@@ -30,7 +32,7 @@ class MessagingBenchmarkTest {
     List<String> titles = new ArrayList<>();
     BenchmarkReport report =
         MessagingBenchmark.run(
-            new MessagingOptions(SIZES, false, ROUNDS, MessagingOptions.TCP),
+            options(SIZES, Set.of(Contestant.OFI4J), ROUNDS),
             (what, done, steps) -> {
               titles.add(what);
               assertThat(done).isLessThan(steps);
@@ -58,7 +60,8 @@ class MessagingBenchmarkTest {
     AvBenchmarkTest.need(directory);
     BenchmarkReport report =
         MessagingBenchmark.run(
-            new MessagingOptions(SIZES, true, 1, MessagingOptions.TCP), (what, done, steps) -> {});
+            options(SIZES, Set.of(Contestant.OFI4J, Contestant.LIBFABRIC), 1),
+            (what, done, steps) -> {});
     assertThat(report.libfabric()).containsPattern("^[12]\\.[0-9]+ (net|tcp)$");
     for (Row row : report.rows()) {
       assertThat(series(row, Side.TCP).rounds()).hasSize(1);
@@ -68,6 +71,32 @@ class MessagingBenchmarkTest {
         .hasSize(6)
         .allMatch(bar -> bar.met() != null && bar.allowed() != null);
     AvBenchmarkTest.plotIsWellFormed(report, "class=\"tcp\"", "20,000 bytes", "times ofi4j");
+  }
+
+  @Test
+  void contestantsAlternateInOneRun() throws Exception {
+    Set<Contestant> contestants =
+        EnumSet.of(
+            Contestant.OFI4J,
+            Contestant.OFI4J_BLOCKING,
+            Contestant.NETTY_NIO,
+            Contestant.BATCHED_CHANNEL);
+    BenchmarkReport report =
+        MessagingBenchmark.run(options(List.of(64), contestants, 1), (what, done, steps) -> {});
+    Row rate = row(report, "messages", 64);
+    for (Contestant contestant : contestants) {
+      assertThat(series(rate, contestant.side()).least()).isPositive();
+    }
+    assertThat(rate.ratio(Side.OFI4J_BLOCKING, Side.NETTY_NIO)).isPresent();
+    assertThat(row(report, "messages-more", 64).of(Side.NETTY_NIO)).isNull();
+    // Only counted where perf may count.
+    report.rows().stream()
+        .filter(row -> row.quantity().equals(Quantity.SYSTEM_CALLS))
+        .forEach(row -> {
+          assertThat(row.of(Side.OFI4J)).isNull();
+          assertThat(series(row, Side.BATCHED_CHANNEL).median()).isGreaterThan(1);
+        });
+    AvBenchmarkTest.plotIsWellFormed(report, "class=\"batchedChannel\"", "Netty, NIO");
   }
 
   @Test
@@ -118,21 +147,28 @@ class MessagingBenchmarkTest {
 
   @Test
   void whatCannotBeMeasuredIsRefused() {
-    assertThatThrownBy(() -> new MessagingOptions(List.of(), false, 1, MessagingOptions.TCP))
-        .hasMessageContaining("none");
-    assertThatThrownBy(() -> new MessagingOptions(List.of(0), false, 1, MessagingOptions.TCP))
+    Set<Contestant> alone = Set.of(Contestant.OFI4J);
+    assertThatThrownBy(() -> options(List.of(), alone, 1)).hasMessageContaining("none");
+    assertThatThrownBy(() -> options(List.of(1), Set.of(), 1)).hasMessageContaining("none");
+    assertThatThrownBy(() -> options(List.of(0), alone, 1))
         .hasMessageContaining("0 is not in 1 to 67108864");
-    assertThatThrownBy(() -> new MessagingOptions(List.of(1), false, 0, MessagingOptions.TCP))
-        .hasMessageContaining("rounds: 0");
+    assertThatThrownBy(() -> options(List.of(1), alone, 0)).hasMessageContaining("rounds: 0");
+  }
+
+  private static MessagingOptions options(
+      List<Integer> sizes, Set<Contestant> contestants, int rounds) {
+    return new MessagingOptions(sizes, contestants, rounds, MessagingOptions.TCP);
   }
 
   private static double median(BenchmarkReport report, String id, int size, Side side) {
-    Row found =
-        report.rows().stream()
-            .filter(row -> row.quantity().id().equals(id) && row.size() == size)
-            .findFirst()
-            .orElseThrow(() -> new AssertionError("no row " + id));
-    return series(found, side).median();
+    return series(row(report, id, size), side).median();
+  }
+
+  private static Row row(BenchmarkReport report, String id, int size) {
+    return report.rows().stream()
+        .filter(row -> row.quantity().id().equals(id) && row.size() == size)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no row " + id));
   }
 
   private static Series series(Row row, Side side) {

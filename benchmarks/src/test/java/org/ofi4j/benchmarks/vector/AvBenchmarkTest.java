@@ -129,7 +129,7 @@ public class AvBenchmarkTest {
     assertThat(document.getDocumentElement().getLocalName()).isEqualTo("svg");
     assertThat(svg).contains(parts);
     assertThat(svg)
-        .contains("class=\"ofi4j\"", "prefers-color-scheme: dark")
+        .contains("class=\"ofi4j", "prefers-color-scheme: dark")
         .doesNotContain("NaN", "Infinity");
   }
 

@@ -3,10 +3,11 @@ package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -42,39 +43,36 @@ record BenchBars(Terminal terminal, BenchmarkReport report) {
     terminal.printFolded(text, 10);
   }
 
-  /** A table for each number of peers, with what its bars say. */
+  /** A line of a table: the first column, the other cells, and whether bars are met. */
+  record Line(String label, List<String> cells, String marks) {}
+
+  /** Prints a table for each size, with what its bars say. */
   void tables(List<String> heading, Function<Row, List<String>> cells) {
+    Map<String, List<Line>> tables = new LinkedHashMap<>();
     report.rows().stream()
-        .collect(Collectors.groupingBy(Row::size, TreeMap::new, Collectors.toList()))
-        .forEach((size, rows) ->
-            table(
-                Numbers.count(size, report.topic().size()),
-                heading,
-                rows,
-                row -> row.quantity().title(),
-                cells,
-                true));
+        .sorted(Comparator.comparingLong(Row::size))
+        .forEach(row ->
+            tables
+                .computeIfAbsent(
+                    Numbers.count(row.size(), report.topic().size()), size -> new ArrayList<>())
+                .add(new Line(row.quantity().title(), cells.apply(row), marks(row, true))));
+    tables(heading, tables);
   }
 
-  /**
-   * A table: a line for each row, and whether its bars are met, with or without their words.
-   *
-   * @param label the text of the first column, which is as wide as the widest of the report
-   * @param cells the other cells, as wide as those of the heading
-   */
-  void table(
-      String title,
-      List<String> heading,
-      List<Row> rows,
-      Function<Row, String> label,
-      Function<Row, List<String>> cells,
-      boolean words) {
-    int widest = report.rows().stream().map(label).mapToInt(String::length).max().orElse(0);
-    out().println();
-    out().println(terminal.bold(title));
-    out().println(terminal.dim(folded("", widest, heading, "")));
-    rows.forEach(row ->
-        out().println(folded(label.apply(row), widest, cells.apply(row), marks(row, words))));
+  /** Prints tables with these titles; cells are as wide as those of the heading. */
+  void tables(List<String> heading, Map<String, List<Line>> tables) {
+    int widest =
+        tables.values().stream()
+            .flatMap(List::stream)
+            .mapToInt(line -> line.label().length())
+            .max()
+            .orElse(0);
+    tables.forEach((title, lines) -> {
+      out().println();
+      out().println(terminal.bold(title));
+      out().println(terminal.dim(folded(widest, new Line("", heading, ""))));
+      lines.forEach(line -> out().println(folded(widest, line)));
+    });
   }
 
   /** Returns the cells of a line: each value in the format of its column. */
@@ -86,14 +84,15 @@ record BenchBars(Terminal terminal, BenchmarkReport report) {
     return cells;
   }
 
-  private String folded(String label, int widest, List<String> cells, String marks) {
+  private String folded(int widest, Line line) {
     List<String> all = new ArrayList<>();
-    all.add("  " + label + " ".repeat(widest - label.length() + 1));
-    all.addAll(cells);
-    return Folding.row(all, marks, terminal.foldColumns());
+    all.add("  " + line.label() + " ".repeat(widest - line.label().length() + 1));
+    all.addAll(line.cells());
+    return Folding.row(all, line.marks(), terminal.foldColumns());
   }
 
-  private String marks(Row row, boolean words) {
+  /** Returns whether the bars of a row are met, with or without their words. */
+  String marks(Row row, boolean words) {
     StringBuilder marks = new StringBuilder();
     for (Bar bar : report.bars()) {
       Boolean met = bar.met();

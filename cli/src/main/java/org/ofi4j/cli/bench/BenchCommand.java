@@ -7,11 +7,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Hints;
+import org.ofi4j.benchmarks.messaging.Contestant;
+import org.ofi4j.benchmarks.messaging.CostsOptions;
 import org.ofi4j.benchmarks.messaging.MessagingOptions;
 import org.ofi4j.benchmarks.named.NamedBenchmark;
 import org.ofi4j.benchmarks.named.NamedOptions;
@@ -48,8 +52,16 @@ import picocli.CommandLine.TypeConversionException;
       "pingpong: sends messages of several sizes over tcp between two processes of this machine,"
           + " to and fro one at a time, then one way 64 at a time; and says how long a round trip"
           + " takes (its median, and what 90, 99 and 99.9 %% of them stay below), how many messages"
-          + " and how many bytes go through in a second. \"Times\" is ofi4j's figure over that of"
-          + " libfabric. It needs two processors that do nothing else, and a minute.",
+          + " and how many bytes go through in a second, and how many system calls a round trip"
+          + " takes (with perf). \"Times\" is ofi4j's figure over that of the other one. It needs"
+          + " two processors that do nothing else, and half a minute for each contestant. All"
+          + " contestants alternate, so that ratios hold although the machine is slower at times.",
+      "",
+      "costs: measures what messages over tcp cost besides time: the processor time of a fresh JVM"
+          + " to its first message; a round trip after 4 s of use beside one after 60 s; the heap"
+          + " of a server for each of 1,000 connections that are idle; and its processor time for a"
+          + " request from one of them. Over another provider, such as -p shm, it measures the"
+          + " processor time of a message to oneself alone.",
       "",
       "named: opens vectors that have their entries already, by name while another process has"
           + " them open, and from saved files, again and again and once in fresh JVMs; has more and"
@@ -64,8 +76,12 @@ import picocli.CommandLine.TypeConversionException;
       "",
       "With --compare libfabric its providers do the same work by turns with ofi4j, driven by a C"
           + " program that is compiled for the purpose: that needs a C compiler and libfabric's"
-          + " headers. A figure is the median of the rounds after warm-up, with the least and the"
-          + " most beside it. Figures of a busy machine are worth little."
+          + " headers. Messages can also be compared with what an application would use instead:"
+          + " netty-epoll and netty-nio (an event loop for each process, 16 short messages a"
+          + " flush), channel (a blocking SocketChannel), batched-channel (with 16 short messages a"
+          + " write), and aeron (Aeron IPC, which polls; compare it with -p shm). A figure is the"
+          + " median of the rounds after warm-up, with the least and the most beside it. Figures of"
+          + " a busy machine are worth little."
     },
     footer = {
       "  ofi4j bench av                                 ofi4j alone, 1k to 16M peers",
@@ -73,8 +89,12 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench av --sizes 1k,64k --rounds 5       quickly",
       "  ofi4j bench av --compare libfabric --json > bench.json --plot bench.svg",
       "  ofi4j bench pingpong --compare libfabric       messages, a minute",
+      "  ofi4j bench pingpong --mode spinning,blocking,auto --compare all    minutes",
+      "  ofi4j bench pingpong -p shm --compare libfabric,aeron               8 bytes and more",
       "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly",
       "  ofi4j bench pingpong -p shm                    over libfabric's shared memory",
+      "  ofi4j bench costs --compare netty-epoll        two minutes",
+      "  ofi4j bench costs -p shm --mode spinning,domain --compare libfabric",
       "  ofi4j bench named                              of several processes, 45 s",
       "  ofi4j bench named --peers 64k --rounds 3       quickly",
       "  ofi4j bench chaos --kills 20                   half a minute",
@@ -92,6 +112,7 @@ public final class BenchCommand implements Callable<Integer> {
   enum Subject {
     AV,
     PINGPONG,
+    COSTS,
     NAMED,
     CHAOS;
 
@@ -101,7 +122,9 @@ public final class BenchCommand implements Callable<Integer> {
       String all =
           switch (this) {
             case AV -> "--peers --sizes --large --compare --rounds --shown-peers --time " + common;
-            case PINGPONG -> "--provider --sizes --compare --rounds " + common;
+            case PINGPONG -> "--provider --mode --sizes --compare --rounds " + common;
+            case COSTS ->
+                "--provider --mode --compare --connections --seconds --rounds --plot --json";
             case NAMED -> "--peers --sizes --rounds --processes " + common;
             case CHAOS -> "--kills --processes --seed --json";
           };
@@ -129,7 +152,27 @@ public final class BenchCommand implements Callable<Integer> {
 
   /** What there is to compare with. */
   enum Other {
-    LIBFABRIC
+    LIBFABRIC,
+    NETTY_EPOLL,
+    NETTY_NIO,
+    CHANNEL,
+    BATCHED_CHANNEL,
+    AERON,
+    ALL
+  }
+
+  /** How ofi4j waits and progresses. */
+  enum Mode {
+    SPINNING,
+    DOMAIN,
+    BLOCKING,
+    AUTO
+  }
+
+  static final class ModeWords extends EnumWords<Mode> {
+    ModeWords() {
+      super(List.of(Mode.values()));
+    }
   }
 
   /** Numbers such as 64k and 16M. */
@@ -173,8 +216,9 @@ public final class BenchCommand implements Callable<Integer> {
       converter = SubjectWords.class,
       completionCandidates = SubjectWords.class,
       description =
-          "What to measure: av, the address vector; pingpong, messages over tcp; named, vectors"
-              + " that processes share; chaos, what survives kill -9.")
+          "What to measure: av, the address vector; pingpong, messages over tcp; costs, what they"
+              + " cost besides time; named, vectors that processes share; chaos, what survives kill"
+              + " -9.")
   private Subject subject = Subject.AV;
 
   @Option(
@@ -206,16 +250,49 @@ public final class BenchCommand implements Callable<Integer> {
       completionCandidates = KnownWords.Providers.class,
       paramLabel = "NAME",
       defaultValue = "tcp",
-      description = "pingpong: what carries the messages: ${DEFAULT-VALUE}, or one of libfabric's.")
+      description =
+          "pingpong, costs: what carries the messages: ${DEFAULT-VALUE}, or one of libfabric's.")
   private String provider = "tcp";
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      split = ",",
+      converter = ModeWords.class,
+      completionCandidates = ModeWords.class,
+      description =
+          "pingpong, costs: how ofi4j waits, each mode as a contestant of its own: spinning, a"
+              + " thread polls its queue; domain, the same with FI_THREAD_DOMAIN; blocking, the"
+              + " thread sleeps in the call; auto, with automatic progress. Default: spinning, and"
+              + " blocking for costs over tcp.")
+  private List<Mode> modes = List.of();
 
   @Option(
       names = "--compare",
       paramLabel = "WITH",
+      split = ",",
       converter = OtherWords.class,
       completionCandidates = OtherWords.class,
-      description = "Do the same work elsewhere too: libfabric, as it is installed here.")
-  private @Nullable Other compare;
+      description =
+          "Do the same work elsewhere too: libfabric, as it is installed here; pingpong and costs"
+              + " also netty-epoll, netty-nio, channel, batched-channel, aeron, or all of them.")
+  private List<Other> compare = List.of();
+
+  @Option(
+      names = "--connections",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "costs: how many connections a server has. Default: ${DEFAULT-VALUE}.")
+  private int connections = 1000;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description =
+          "costs: how long round trips are repeated until they are warm. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int seconds = 60;
 
   @Option(
       names = "--rounds",
@@ -291,9 +368,12 @@ public final class BenchCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     subject.check(requireNonNull(spec).commandLine().getParseResult().matchedOptionsSet());
     // Says who refuses what when there is nothing to measure.
-    VectorSession.best(Hints.latest().withProvider(subject == Subject.PINGPONG ? "tcp" : "udp"));
+    VectorSession.best(Hints.latest().withProvider(isOfMessages() ? "tcp" : "udp"));
     if (rounds < 1) {
       throw new CommandException(ExitCode.USAGE, "--rounds takes at least 1");
+    }
+    if (subject == Subject.AV && !List.of(Other.LIBFABRIC).containsAll(compare)) {
+      throw new CommandException(ExitCode.USAGE, "--compare takes only libfabric for av");
     }
     if (peers != null && !sizes.isEmpty()) {
       throw new CommandException(ExitCode.USAGE, "--peers and --sizes exclude each other");
@@ -309,6 +389,10 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
+  private boolean isOfMessages() {
+    return subject == Subject.PINGPONG || subject == Subject.COSTS;
+  }
+
   /**
    * Apart, because picocli asks for the types in methods of the command, and these may be missing.
    */
@@ -318,6 +402,7 @@ public final class BenchCommand implements Callable<Integer> {
       return switch (subject) {
         case AV -> run.run(vectors());
         case PINGPONG -> run.run(messages());
+        case COSTS -> run.run(costs());
         case NAMED -> run.run(named());
         case CHAOS -> new ChaosRun(terminal, json).run(chaos());
       };
@@ -327,7 +412,7 @@ public final class BenchCommand implements Callable<Integer> {
       try {
         return new BenchmarkOptions(
             BenchSizes.chosen(peers, parsed(BenchSizes::parse), large),
-            compare == Other.LIBFABRIC,
+            compare.contains(Other.LIBFABRIC),
             rounds,
             (int) shown,
             time == Time.CPU ? TimeSource.CPU : TimeSource.WALL);
@@ -339,9 +424,45 @@ public final class BenchCommand implements Callable<Integer> {
     MessagingOptions messages() {
       return new MessagingOptions(
           BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)),
-          compare == Other.LIBFABRIC,
+          contestants(),
           rounds,
           String.valueOf(FabricNames.provider(provider)));
+    }
+
+    CostsOptions costs() {
+      try {
+        return new CostsOptions(
+            contestants(),
+            rounds,
+            String.valueOf(FabricNames.provider(provider)),
+            connections,
+            seconds);
+      } catch (IllegalArgumentException wrong) {
+        throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
+      }
+    }
+
+    Set<Contestant> contestants() {
+      Set<Contestant> contestants = EnumSet.noneOf(Contestant.class);
+      boolean sleeps = subject == Subject.COSTS && provider.equals(MessagingOptions.TCP);
+      Mode usual = sleeps ? Mode.BLOCKING : Mode.SPINNING;
+      for (Mode mode : modes.isEmpty() ? List.of(usual) : modes) {
+        contestants.add(
+            switch (mode) {
+              case SPINNING -> Contestant.OFI4J;
+              case DOMAIN -> Contestant.OFI4J_DOMAIN;
+              case BLOCKING -> Contestant.OFI4J_BLOCKING;
+              case AUTO -> Contestant.OFI4J_AUTO;
+            });
+      }
+      for (Other other : compare) {
+        if (other == Other.ALL) {
+          contestants.addAll(EnumSet.range(Contestant.LIBFABRIC, Contestant.AERON));
+        } else {
+          contestants.add(Contestant.valueOf(other.name()));
+        }
+      }
+      return contestants;
     }
 
     NamedOptions named() {

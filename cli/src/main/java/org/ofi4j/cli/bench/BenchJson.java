@@ -39,8 +39,8 @@ final class BenchJson {
         .writeStringProperty("unit", row.quantity().unit().text())
         .writeNumberProperty(topic.sizes(), row.size());
     row.ratio().ifPresent(ratio -> json.writeNumberProperty("udpToOfi4j", ratio));
-    if (topic == Topic.MESSAGES) {
-      row.ratio(Side.TCP).ifPresent(ratio -> json.writeNumberProperty("tcpToOfi4j", ratio));
+    if (topic == Topic.MESSAGES || topic == Topic.COSTS) {
+      ratios(json, row);
     }
     row.ratio(Side.PRIVATE).ifPresent(ratio -> json.writeNumberProperty("privateToOfi4j", ratio));
     json.writeObjectPropertyStart("sides");
@@ -51,6 +51,18 @@ final class BenchJson {
           json.writeEndObject();
         });
     json.writeEndObject().writeEndObject();
+  }
+
+  /** The median of each other side over that of each mode of ofi4j, as {@code tcpToOfi4j}. */
+  private static void ratios(JsonGenerator json, Row row) {
+    for (Side mode : row.sides().keySet()) {
+      for (Side other : row.sides().keySet()) {
+        if (mode.isMode() && !other.isMode()) {
+          String name = other.id() + "To" + mode.id().replaceFirst("^o", "O");
+          row.ratio(mode, other).ifPresent(ratio -> json.writeNumberProperty(name, ratio));
+        }
+      }
+    }
   }
 
   private static void series(JsonGenerator json, Series series) {

@@ -11,6 +11,8 @@ import org.ofi4j.benchmarks.cluster.ClusterBenchmarkOptions;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.messaging.CostsBenchmark;
+import org.ofi4j.benchmarks.messaging.CostsOptions;
 import org.ofi4j.benchmarks.messaging.MessagingBenchmark;
 import org.ofi4j.benchmarks.messaging.MessagingOptions;
 import org.ofi4j.benchmarks.named.NamedBenchmark;
@@ -31,7 +33,11 @@ record BenchRun(Terminal terminal, boolean json, @Nullable Path plot, boolean st
   }
 
   int run(MessagingOptions options) throws IOException, InterruptedException {
-    return run(steps -> MessagingBenchmark.run(options, steps), PingpongTable::print);
+    return run(steps -> MessagingBenchmark.run(options, steps), ContestantTable::print);
+  }
+
+  int run(CostsOptions options) throws IOException, InterruptedException {
+    return run(steps -> CostsBenchmark.run(options, steps), ContestantTable::print);
   }
 
   int run(NamedOptions options) throws IOException, InterruptedException {

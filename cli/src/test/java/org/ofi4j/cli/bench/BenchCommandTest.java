@@ -2,6 +2,7 @@
 package org.ofi4j.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.PrintWriter;
@@ -90,6 +91,44 @@ class BenchCommandTest {
   }
 
   @Test
+  void contestantsAsJson() throws Exception {
+    CommandRun run =
+        CommandRun.of(
+            "bench",
+            "pingpong",
+            "--mode=blocking,spinning",
+            "--compare=channel,batched-channel",
+            "--sizes=64",
+            "--rounds=1",
+            "--json");
+    assertThat(run.code()).as(run.err()).isZero();
+    Value median = run.json().get("rows").list().getFirst();
+    Value sides = median.get("sides");
+    for (String side : List.of("ofi4j", "ofi4jBlocking", "channel", "batchedChannel")) {
+      assertThat(sides.get(side).get("median").number()).as(side).isPositive();
+    }
+    assertThat(median.get("channelToOfi4jBlocking").number()).isPositive();
+    assertThat(median.get("batchedChannelToOfi4j").number()).isPositive();
+    assertThat(median.has("ofi4jBlockingToOfi4j")).isFalse();
+  }
+
+  /** Over libfabric, which may be missing, as may the compiler. */
+  @Test
+  void costsAsJson() throws Exception {
+    String line = "bench costs -p shm --mode spinning,domain --compare libfabric --rounds 1 --json";
+    CommandRun run = CommandRun.of(line.split(" "));
+    boolean needed = System.getProperty("ofi4j.interop", "optional").equals("required");
+    assumeTrue(run.code() != 69 || needed, run.err());
+    assertThat(run.code()).as(run.err()).isZero();
+    Value row = run.json().get("rows").list().getFirst();
+    assertThat(row.get("id").text()).isEqualTo("to-itself");
+    assertThat(row.get("unit").text()).isEqualTo("ns");
+    assertThat(row.get("connections").number()).isEqualTo(1);
+    assertThat(row.get("tcpToOfi4j").number()).isPositive();
+    assertThat(row.get("tcpToOfi4jDomain").number()).isPositive();
+  }
+
+  @Test
   void namedVectorsAsJson() {
     Quantity opening = Opening.SAVED_READ.quantity();
     Row row =
@@ -134,11 +173,12 @@ class BenchCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "bench, 'ofi4j bench: WHAT is missing: av, pingpong, named or chaos'",
-    "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong, named, chaos]'",
+    "bench, 'ofi4j bench: WHAT is missing: av, pingpong, costs, named or chaos'",
+    "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong, costs, named, chaos]'",
     "bench pingpong --sizes 65M, 'ofi4j bench: --sizes: \"65M\" is no length of a message: a"
         + " number from 1 to 64M, such as 64k'",
     "bench named --processes 0, 'ofi4j bench: --processes 0 is not within 1 to 128'",
+    "bench costs --connections 0, 'ofi4j bench: --connections 0 must be at least 1'",
     "bench av --sizes x, 'ofi4j bench: --sizes: \"x\" is no number of peers: a number from 1 to"
         + " 2147483646, such as 64k or 16M'",
     "bench av --peers 1G, 'ofi4j bench: --peers: \"1G\" is no number of peers: a number from 1 to"
@@ -148,7 +188,11 @@ class BenchCommandTest {
     "bench av --peers 1 --sizes 2, ofi4j bench: --peers and --sizes exclude each other",
     "bench av --rounds 0, ofi4j bench: --rounds takes at least 1",
     "bench av --peers 200M, ofi4j bench: --sizes: 200000000 is not in 1 to 100000000",
-    "bench av --compare ucx, 'ofi4j bench: --compare: \"ucx\" is none of [libfabric]'",
+    "bench av --compare ucx, 'ofi4j bench: --compare: \"ucx\" is none of [libfabric, netty-epoll,"
+        + " netty-nio, channel, batched-channel, aeron, all]'",
+    "bench av --compare aeron, 'ofi4j bench: --compare takes only libfabric for av'",
+    "bench pingpong --mode fast, 'ofi4j bench: --mode: \"fast\" is none of [spinning, domain,"
+        + " blocking, auto]'",
     "bench av --plot /no/such/plot.svg, ofi4j bench: --plot: there is no directory /no/such"
   })
   void mistakesCostNoTime(String line, String sentence) {
@@ -160,11 +204,15 @@ class BenchCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "pingpong, --peers 1k, '--provider, --sizes, --compare, --rounds, --strict, --plot, --json'",
-    "pingpong, --large, '--provider, --sizes, --compare, --rounds, --strict, --plot, --json'",
+    "pingpong, --peers 1k, '--provider, --mode, --sizes, --compare, --rounds, --strict, --plot,"
+        + " --json'",
+    "pingpong, --large, '--provider, --mode, --sizes, --compare, --rounds, --strict, --plot,"
+        + " --json'",
     "named, --compare libfabric, '--peers, --sizes, --rounds, --processes, --strict, --plot,"
         + " --json'",
     "named, --shown-peers 1k, '--peers, --sizes, --rounds, --processes, --strict, --plot, --json'",
+    "costs, --sizes 64, '--provider, --mode, --compare, --connections, --seconds, --rounds, --plot,"
+        + " --json'",
     "chaos, --rounds 3, '--kills, --processes, --seed, --json'",
     "chaos, --strict, '--kills, --processes, --seed, --json'",
     "av, --seed 1, '--peers, --sizes, --large, --compare, --rounds, --shown-peers, --time,"

@@ -31,7 +31,7 @@ class BenchTablesTest {
       BenchmarkReport report = report(libfabric);
       for (BiConsumer<Terminal, BenchmarkReport> table :
           List.<BiConsumer<Terminal, BenchmarkReport>>of(
-              BenchTable::print, NamedTable::print, ClusterTable::print, PingpongTable::print)) {
+              BenchTable::print, NamedTable::print, ClusterTable::print, ContestantTable::print)) {
         StringWriter narrow = new StringWriter();
         StringWriter wide = new StringWriter();
         Terminal terminal =
@@ -66,6 +66,8 @@ class BenchTablesTest {
               Map.of(
                   Side.OFI4J, series,
                   Side.OFI4J_FIRST, series,
+                  Side.OFI4J_BLOCKING, series,
+                  Side.NETTY_EPOLL, series,
                   Side.PRIVATE, series,
                   Side.UDP, series,
                   Side.TCP, series,

@@ -3,9 +3,9 @@ package org.ofi4j.benchmarks.messaging;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
@@ -27,21 +27,22 @@ import org.ofi4j.InfoAnswer;
 import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.SendRequest;
+import org.ofi4j.Threading;
 import org.ofi4j.TransferMemory;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.benchmarks.process.TimeSource;
 
 /**
- * One side of an exchange of messages over this library: the same calls in the same order as in
- * {@code messages.c}. One thread, which never sleeps while it waits. What only prepares or checks
- * happens outside the time.
+ * A reliable endpoint of this library: the same calls in the same order as in {@code messages.c}.
+ * Its thread polls the queue and never sleeps, or it sleeps in the call that reads the queue.
  */
-final class MessagingEndpoint implements AutoCloseable {
+final class EndpointPeer implements Peer {
   private static final int AT_A_TIME = 16;
   private static final int POLLS_BETWEEN_LOOKS = 4_000_000;
-  private static final long PATIENCE = TimeUnit.MINUTES.toNanos(5);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final String NOTHING = "nothing comes any more";
   private static final long RECEIVE = CompletionFlag.RECEIVE.mask();
 
-  private final int window;
   private final List<TransferMemory> memory = new ArrayList<>();
   private final MemorySegment output;
 
@@ -53,16 +54,24 @@ final class MessagingEndpoint implements AutoCloseable {
   private final AddressVector vector;
   private final CompletionQueue queue;
   private final ReliableEndpoint endpoint;
+  private final boolean sleeps;
   private final Ended ended = new Ended();
   private long peer;
 
-  MessagingEndpoint(int window, int longest, String provider) {
-    this.window = window;
+  /**
+   * Opens an endpoint.
+   *
+   * @param sleeps whether the thread sleeps while it waits
+   */
+  EndpointPeer(
+      int longest, String provider, Progress progress, Threading threading, boolean sleeps) {
+    this.sleeps = sleeps;
     Hints hints =
         Hints.reliable()
             .withProvider(provider)
             .withCapabilities(Capability.MSG)
-            .withProgress(Progress.MANUAL);
+            .withThreading(threading)
+            .withProgress(progress);
     InfoAnswer onLoopback =
         Fabrics.info(hints.withSource("127.0.0.1:0").withAddressFormat(AddressFormat.SOCKADDR_IN));
     // Some fabrics have no addresses of hosts.
@@ -85,18 +94,18 @@ final class MessagingEndpoint implements AutoCloseable {
     return memory.getLast().segment().fill((byte) -1);
   }
 
-  /** Where peers reach it, in one word. */
-  String name() {
+  @Override
+  public String name() {
     return endpoint.address().toString();
   }
 
-  /** Whom it talks to. */
-  void peer(String name) {
+  @Override
+  public void connect(String name) {
     peer = vector.insert(FabricAddress.parse(name));
   }
 
-  /** Sends back each of so many messages; says when the first may come. */
-  void answer(int size, int count, Runnable ready) {
+  @Override
+  public void answer(int size, int count, Runnable ready) throws InterruptedException {
     MemorySegment[] into = {inputs[0].asSlice(0, size), inputs[1].asSlice(0, size)};
     ended.clear();
     endpoint.receive(into[0], null);
@@ -112,12 +121,12 @@ final class MessagingEndpoint implements AutoCloseable {
     checkReceived((long) size * count);
   }
 
-  /** Sends and waits for the answer, as often as there is room for times in nanoseconds. */
-  void ask(int size, long[] times) {
+  @Override
+  public void ask(int size, long[] times) throws InterruptedException {
     MemorySegment question = output.asSlice(0, size);
     MemorySegment into = inputs[0].asSlice(0, size);
     for (int i = 0; i < size; i++) {
-      question.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 7 + times.length));
+      question.set(ValueLayout.JAVA_BYTE, i, Peer.content(i, times.length));
     }
     into.fill((byte) 0);
     ended.clear();
@@ -131,75 +140,94 @@ final class MessagingEndpoint implements AutoCloseable {
       start = end;
     }
     checkReceived((long) size * times.length);
-    if (into.mismatch(question) >= 0) {
-      throw new IllegalStateException("a message came back with other content");
-    }
+    Peer.checkContent(into.mismatch(question) < 0);
   }
 
-  /** Receives so many messages, and tells the peer; says when the first may come. */
-  void take(int size, int count, Runnable ready) {
+  /**
+   * Sends messages to itself, one at a time.
+   *
+   * @return the processor time of the thread in nanoseconds
+   */
+  long toItself(int size, int count) throws InterruptedException {
+    MemorySegment message = output.asSlice(0, size);
+    MemorySegment into = inputs[0].asSlice(0, size);
+    ended.clear();
+    long start = TimeSource.CPU.now();
+    for (int i = 0; i < count; i++) {
+      endpoint.receive(into, null);
+      endpoint.send(message, peer, null);
+      await(i + 1, i + 1);
+    }
+    long nanos = TimeSource.CPU.now() - start;
+    checkReceived((long) size * count);
+    return nanos;
+  }
+
+  @Override
+  public void take(int size, int count, Runnable ready) throws InterruptedException {
     MemorySegment into = inputs[0].asSlice(0, size);
     ended.clear();
     int posted = 0;
-    for (; posted < window && posted < count; posted++) {
+    for (; posted < WINDOW && posted < count; posted++) {
       endpoint.receive(into, null);
     }
     ready.run();
     Patience patience = new Patience();
     while (ended.received < count) {
-      for (; posted < count && posted - ended.received < window; posted++) {
+      for (; posted < count && posted - ended.received < WINDOW; posted++) {
         endpoint.receive(into, null);
       }
-      if (queue.poll(ended, AT_A_TIME) == 0) {
-        patience.inVain();
-      }
+      poll(patience);
     }
     endpoint.send(output.asSlice(0, 1), peer, null);
     await(1, count);
     checkReceived((long) size * count);
   }
 
-  /**
-   * Sends so many messages; the nanoseconds until the peer has all of them.
-   *
-   * @param announced whether to say of each but the last of those posted in a row that another
-   *     follows
-   */
-  long stream(int size, int count, boolean announced) {
+  @Override
+  public long stream(int size, int count, boolean announced) throws InterruptedException {
     MemorySegment message = output.asSlice(0, size);
     SendRequest request = new SendRequest().memory(message).destination(peer);
     ended.clear();
     endpoint.receive(inputs[0].asSlice(0, 1), null);
     int posted = 0;
+    Patience patience = new Patience();
     long start = System.nanoTime();
     while (posted < count) {
-      while (posted < count && posted - ended.sent < window) {
+      while (posted < count && posted - ended.sent < WINDOW) {
         posted++;
         if (announced) {
-          endpoint.send(request.more(posted < count && posted - ended.sent < window));
+          endpoint.send(request.more(posted < count && posted - ended.sent < WINDOW));
         } else {
           endpoint.send(message, peer, null);
         }
       }
-      queue.poll(ended, AT_A_TIME);
+      poll(patience);
     }
     await(count, 1);
     return System.nanoTime() - start;
   }
 
-  private void await(long sent, long received) {
+  private void await(long sent, long received) throws InterruptedException {
     Patience patience = new Patience();
     while (ended.sent < sent || ended.received < received) {
-      if (queue.poll(ended, AT_A_TIME) == 0) {
-        patience.inVain();
+      poll(patience);
+    }
+  }
+
+  /** Reads completions: those that are there, or the first that comes. */
+  private void poll(Patience patience) throws InterruptedException {
+    if (sleeps) {
+      if (queue.poll(ended, AT_A_TIME, PATIENCE) == 0) {
+        throw new IllegalStateException(NOTHING);
       }
+    } else if (queue.poll(ended, AT_A_TIME) == 0) {
+      patience.inVain();
     }
   }
 
   private void checkReceived(long bytes) {
-    if (ended.bytes != bytes) {
-      throw new IllegalStateException(ended.bytes + " bytes came where " + bytes + " were to come");
-    }
+    Peer.checkReceived(ended.bytes, bytes);
   }
 
   /** Ends waiting for a peer that is gone. */
@@ -212,8 +240,8 @@ final class MessagingEndpoint implements AutoCloseable {
         long now = System.nanoTime();
         if (begin == 0) {
           begin = now;
-        } else if (now - begin > PATIENCE) {
-          throw new IllegalStateException("nothing comes any more");
+        } else if (now - begin > PATIENCE.toNanos()) {
+          throw new IllegalStateException(NOTHING);
         }
       }
     }

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.messaging;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.figure.BenchmarkListener;
+import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.figure.Figure;
+import org.ofi4j.benchmarks.figure.Quantity;
+import org.ofi4j.benchmarks.figure.Results;
+import org.ofi4j.benchmarks.figure.Stages;
+import org.ofi4j.benchmarks.figure.Topic;
+import org.ofi4j.benchmarks.process.LibfabricUnavailableException;
+import org.ofi4j.benchmarks.process.OpenProcesses;
+import org.ofi4j.benchmarks.process.ScratchDirectory;
+
+/**
+ * Measures what messages cost besides the time that they take when all is warm: processor time, the
+ * first seconds of a JVM, and memory.
+ */
+public final class CostsBenchmark {
+  private static final int SIZE = 64;
+
+  /** The bytes of a message to oneself. */
+  private static final int SIZE_TO_ITSELF = 8;
+
+  private static final int TO_ITSELF = 200_000;
+
+  /** After this part of the time that it takes to be warm, round trips are measured first. */
+  private static final int EARLY_PART = 15;
+
+  private static final int WARMING_ROUND_TRIPS = 500;
+  private static final int WARM_ROUND_TRIPS = 2_000;
+
+  /** Connections after which a server has loaded all classes. */
+  private static final int FIRST_CONNECTIONS = 10;
+
+  /** So many that a hundredth of a second is little. */
+  private static final int REQUESTS_OF_A_CONNECTION = 50;
+
+  private static final int WARM_UP_ROUNDS = 10;
+
+  private final CostsOptions options;
+  private final OpenProcesses processes;
+  private final ScratchDirectory directory;
+  private final Results results = new Results();
+  private @Nullable String libfabric;
+
+  private CostsBenchmark(
+      CostsOptions options, OpenProcesses processes, ScratchDirectory directory) {
+    this.options = options;
+    this.processes = processes;
+    this.directory = directory;
+  }
+
+  /**
+   * Measures. The listener hears how far it is.
+   *
+   * @throws LibfabricUnavailableException if libfabric is wanted and cannot be had
+   */
+  public static BenchmarkReport run(CostsOptions options, BenchmarkListener listener)
+      throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    try (ScratchDirectory directory = new ScratchDirectory();
+        OpenProcesses processes = new OpenProcesses()) {
+      CostsBenchmark benchmark = new CostsBenchmark(options, processes, directory);
+      benchmark.stages().run(listener);
+      return BenchmarkReport.since(
+          begin, benchmark.libfabric, Topic.COSTS, benchmark.results.rows(), List.of());
+    }
+  }
+
+  private Stages stages() {
+    Stages stages = new Stages();
+    if (!options.provider().equals(MessagingOptions.TCP)) {
+      stages.add("messages to oneself", this::toItself);
+      return stages;
+    }
+    stages.add("first messages", this::firstMessages);
+    for (Contestant contestant : chosen(each -> each != Contestant.LIBFABRIC)) {
+      stages.add("warming up " + contestant.side().title(), () -> warmUp(contestant));
+    }
+    stages.add("many connections", this::crowds);
+    return stages;
+  }
+
+  private List<Contestant> chosen(Predicate<Contestant> which) {
+    return options.contestants().stream().filter(which).toList();
+  }
+
+  private MessagingPair start(Contestant contestant) throws IOException, InterruptedException {
+    MessagingPair pair =
+        MessagingPair.start(contestant, SIZE, options.provider(), directory.path(), processes);
+    if (contestant == Contestant.LIBFABRIC) {
+      libfabric = pair.version();
+    }
+    return pair;
+  }
+
+  private void firstMessages() throws IOException, InterruptedException {
+    for (int round = 0; round < options.rounds(); round++) {
+      for (Contestant contestant : options.contestants()) {
+        try (MessagingPair pair = start(contestant)) {
+          pair.roundTrips(SIZE, 1);
+          double millis = pair.processes().getFirst().processorTime().toNanos() / 1e6;
+          add(Quantity.FIRST_MESSAGE, 1, contestant, millis);
+        }
+      }
+    }
+  }
+
+  private void warmUp(Contestant contestant) throws IOException, InterruptedException {
+    try (MessagingPair pair = start(contestant)) {
+      long begin = System.nanoTime();
+      double late = options.seconds();
+      double earlyMicros = roundTrip(pair, begin, late / EARLY_PART);
+      double lateMicros = roundTrip(pair, begin, late);
+      add(Quantity.ROUND_TRIP_EARLY, 1, contestant, earlyMicros);
+      add(Quantity.ROUND_TRIP_LATE, 1, contestant, lateMicros);
+      add(Quantity.ROUND_TRIP_EARLY_TO_LATE, 1, contestant, earlyMicros / lateMicros);
+    }
+  }
+
+  /**
+   * Repeats round trips until so many seconds have gone; the median of the next in microseconds.
+   */
+  private static double roundTrip(MessagingPair pair, long begin, double seconds)
+      throws IOException {
+    while (System.nanoTime() - begin < seconds * 1e9) {
+      pair.roundTrips(SIZE, WARMING_ROUND_TRIPS);
+    }
+    long[] nanos = pair.roundTrips(SIZE, WARM_ROUND_TRIPS);
+    Arrays.sort(nanos);
+    return nanos[nanos.length / 2] / 1e3;
+  }
+
+  private void crowds() throws IOException, InterruptedException {
+    int connections = options.connections();
+    List<CrowdPair> crowds = new ArrayList<>();
+    for (Contestant contestant : chosen(Contestant::hasCrowd)) {
+      CrowdPair crowd = new CrowdPair(contestant, processes);
+      crowds.add(crowd);
+      crowd.connect(FIRST_CONNECTIONS);
+      long before = crowd.heap();
+      crowd.connect(connections);
+      double each = (double) (crowd.heap() - before) / connections;
+      add(Quantity.IDLE_HEAP, connections, contestant, each);
+    }
+    int requests = REQUESTS_OF_A_CONNECTION * connections;
+    for (CrowdPair crowd : crowds) {
+      for (int i = 0; i < Math.min(WARM_UP_ROUNDS, options.rounds()); i++) {
+        crowd.request(requests);
+      }
+    }
+    for (int round = 0; round < options.rounds(); round++) {
+      Collections.reverse(crowds);
+      for (CrowdPair crowd : crowds) {
+        double micros = crowd.request(requests).toNanos() / 1e3 / requests;
+        add(Quantity.REQUEST, connections, crowd.contestant(), micros);
+      }
+    }
+  }
+
+  private void toItself() throws IOException, InterruptedException {
+    List<MessagingPair> pairs = new ArrayList<>();
+    for (Contestant contestant : chosen(Contestant::canAnnounce)) {
+      MessagingPair pair = start(contestant);
+      pairs.add(pair);
+      pair.toItself();
+      for (int i = 0; i < Math.min(WARM_UP_ROUNDS, options.rounds()); i++) {
+        pair.toItself(SIZE_TO_ITSELF, TO_ITSELF);
+      }
+    }
+    for (int round = 0; round < options.rounds(); round++) {
+      Collections.reverse(pairs);
+      for (MessagingPair pair : pairs) {
+        double nanos = (double) pair.toItself(SIZE_TO_ITSELF, TO_ITSELF) / TO_ITSELF;
+        add(Quantity.TO_ITSELF, 1, pair.contestant(), nanos);
+      }
+    }
+  }
+
+  private void add(Quantity quantity, int connections, Contestant contestant, double value) {
+    results.add(new Figure(quantity, connections, contestant.side(), value));
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.messaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.figure.Quantity;
+import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.figure.Topic;
+import org.ofi4j.benchmarks.process.OpenProcesses;
+import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
+
+/** Costs of messages with few of them: all sides check what they receive. */
+class CostsBenchmarkTest {
+  private static final int CONNECTIONS = 20;
+
+  @Test
+  void eachCostHasAFigureOfEachContestant() throws Exception {
+    Set<Contestant> contestants = EnumSet.of(Contestant.OFI4J_BLOCKING, Contestant.NETTY_NIO);
+    BenchmarkReport report =
+        CostsBenchmark.run(
+            new CostsOptions(contestants, 2, MessagingOptions.TCP, CONNECTIONS, 1),
+            (what, done, steps) -> assertThat(done).isLessThan(steps));
+    assertThat(report.topic()).isEqualTo(Topic.COSTS);
+    assertThat(report.rows())
+        .extracting(Row::quantity)
+        .containsExactly(
+            Quantity.FIRST_MESSAGE,
+            Quantity.ROUND_TRIP_EARLY,
+            Quantity.ROUND_TRIP_LATE,
+            Quantity.ROUND_TRIP_EARLY_TO_LATE,
+            Quantity.IDLE_HEAP,
+            Quantity.REQUEST);
+    for (Row row : report.rows()) {
+      assertThat(row.sides()).containsOnlyKeys(Side.OFI4J_BLOCKING, Side.NETTY_NIO);
+    }
+    assertThat(report.rows().getFirst().sides().get(Side.OFI4J_BLOCKING).rounds()).hasSize(2);
+    assertThat(report.rows().getLast().size()).isEqualTo(CONNECTIONS);
+    AvBenchmarkTest.plotIsWellFormed(report, "class=\"nettyNio\"", "20 connections");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"OFI4J", "OFI4J_AUTO", "NETTY_NIO"})
+  void aServerAnswersAllClients(Contestant contestant) throws Exception {
+    try (OpenProcesses processes = new OpenProcesses()) {
+      CrowdPair crowd = new CrowdPair(contestant, processes);
+      crowd.connect(1);
+      crowd.connect(CONNECTIONS);
+      assertThat(crowd.request(1_000)).isGreaterThanOrEqualTo(Duration.ZERO);
+      assertThat(crowd.heap()).isPositive();
+    }
+  }
+
+  @Test
+  void whatCannotBeMeasuredIsRefused() {
+    Set<Contestant> alone = Set.of(Contestant.OFI4J);
+    assertThatThrownBy(() -> new CostsOptions(Set.of(), 1, "tcp", 1, 1))
+        .hasMessageContaining("none");
+    for (List<Integer> numbers : List.of(List.of(0, 1, 1), List.of(1, 0, 1), List.of(1, 1, 0))) {
+      assertThatThrownBy(
+              () -> new CostsOptions(alone, numbers.get(0), "tcp", numbers.get(1), numbers.get(2)))
+          .hasMessageContaining("0 must be at least 1");
+    }
+  }
+}
