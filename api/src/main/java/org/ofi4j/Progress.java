@@ -8,7 +8,10 @@ package org.ofi4j;
 public enum Progress {
   /** {@code FI_PROGRESS_UNSPEC}: the provider chooses; those of ofi4j take {@link #MANUAL}. */
   UNSPECIFIED(0),
-  /** {@code FI_PROGRESS_AUTO}: a thread of the domain's own. */
+  /**
+   * {@code FI_PROGRESS_AUTO}: a thread of the domain's own, whether or not the application reads.
+   * Over sockets, a thread that waits for a queue or counter may do so in its place.
+   */
   AUTO(1),
   /**
    * {@code FI_PROGRESS_MANUAL}: the threads that read the queues and counters; while no thread

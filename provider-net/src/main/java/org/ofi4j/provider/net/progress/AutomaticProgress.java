@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.progress;
 
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Automatic progress as one completion queue sees it: the domain's thread moves the data, readers
- * park until they are told of a completion.
+ * Automatic progress as one completion queue sees it: a reader that waits moves the data of the
+ * domain if no other thread does, and otherwise parks until it is told of a completion.
  */
 public final class AutomaticProgress implements NetProgress {
   private final ProgressThread thread;
   private final Targets targets = new Targets();
 
-  // Whoever wakes writes woken and then reads sleeper; the sleeper does it the other way round.
-  private volatile boolean woken;
-  private volatile @Nullable Thread sleeper;
+  /** Whether a reader is to look at its queue again. */
+  volatile boolean woken;
 
-  /** Whether the thread is about to wake the sleeper, and whom it wakes next; for it alone. */
+  // A reader that parks; it counts among those of the thread until it is taken from here. A thread
+  // that wakes writes woken before it takes the reader, which reads it afterwards.
+  private final AtomicReference<@Nullable Thread> follower = new AtomicReference<>();
+
+  /** Whether the leader is about to wake the follower, and whom it wakes next; for it alone. */
   boolean isToWake;
 
   @Nullable AutomaticProgress nextToWake;
@@ -45,12 +49,12 @@ public final class AutomaticProgress implements NetProgress {
 
   @Override
   public void closedChannels() {
-    // The thread looks in its selector after every turn.
+    // The leader looks in the selector after every turn.
   }
 
   @Override
   public void progress() {
-    // The domain's thread is at it, or readers would wait for nothing.
+    // The domain's thread does it, or readers would wait for nothing.
     thread.checkRunning();
   }
 
@@ -61,26 +65,42 @@ public final class AutomaticProgress implements NetProgress {
 
   @Override
   public void await(long nanoseconds) {
-    sleeper = Thread.currentThread();
-    if (!woken) {
-      LockSupport.parkNanos(this, nanoseconds);
+    if (!thread.lead(this, nanoseconds)) {
+      thread.follow();
+      follower.set(Thread.currentThread());
+      if (!woken) {
+        LockSupport.parkNanos(this, nanoseconds);
+      }
+      takeFollower();
     }
-    sleeper = null;
     woken = false;
     // A thread that ends notes that before it wakes the readers.
     thread.checkRunning();
   }
 
+  /** Takes the reader that parks from among those that follow; null if there is none. */
+  private @Nullable Thread takeFollower() {
+    Thread taken = follower.getAndSet(null);
+    if (taken != null) {
+      thread.followers.getAndDecrement();
+    }
+    return taken;
+  }
+
   @Override
   public void wake() {
     woken = true;
-    if (!thread.wakeLater(this)) {
-      wakeSleeper();
+    if (!thread.wakeLater(this) && !wakeFollower()) {
+      // The reader may lead.
+      thread.wakeLeader();
     }
   }
 
-  void wakeSleeper() {
-    LockSupport.unpark(sleeper);
+  /** Wakes the reader that parks; false if there is none. */
+  boolean wakeFollower() {
+    Thread taken = takeFollower();
+    LockSupport.unpark(taken);
+    return taken != null;
   }
 
   @Override

@@ -187,6 +187,8 @@ public final class ManualProgress implements NetProgress {
       // The queue is being closed; the reader looks for that next.
     } finally {
       woken = false;
+      // The reader makes progress next.
+      due = clock.getAsLong() + DUE;
       endSleep();
     }
   }

@@ -12,8 +12,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +25,15 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.queue.ProgressEngine;
 
 /**
- * A domain's own thread, which moves the data of its endpoints with automatic progress. It sleeps
- * in a selector and looks only at endpoints whose channels are ready or that were {@linkplain #look
- * named} since; their number costs it nothing. Runs as long as the domain is open.
+ * A domain's own thread, which moves the data of its endpoints with automatic progress, and the
+ * selector that it sleeps in. Runs as long as the domain is open.
+ *
+ * <p>One thread at a time leads: it sleeps in the selector and looks only at endpoints whose
+ * channels are ready or that were {@linkplain #look named} since; their number costs it nothing.
+ * The leader is this thread or a reader that waits, which spares a change of threads for each
+ * message. When this thread has woken a reader and no other thread waits, it gives up the lead, and
+ * takes it again if there was no leader for a short time. While a reader leads, others wait until
+ * the leader wakes them; when it leaves them behind, this thread leads.
  *
  * <p>What goes wrong with one endpoint is that endpoint's trouble: it is looked at again after a
  * pause, and the others do not notice.
@@ -35,6 +44,9 @@ public final class ProgressThread {
   /** How long an endpoint rests whose data could not be moved. */
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** How long the thread gives a reader that it has woken, or that has led, to lead. */
+  private static final long STAND_BY = TimeUnit.MICROSECONDS.toNanos(500);
+
   private final Selector selector;
   private final Thread thread;
   private final Consumer<SelectionKey> ready = this::ready;
@@ -43,16 +55,25 @@ public final class ProgressThread {
   private final AtomicReference<@Nullable ProgressTarget> named = new AtomicReference<>();
   private volatile boolean stopped;
 
-  // Endpoints that rest, linked as the named ones are; for the thread alone.
+  // The thread that leads, if there is one, and how many readers wait for it to wake them. A leader
+  // that leaves clears the first before it checks what it leaves behind; others name an endpoint or
+  // count themselves as followers before they read it.
+  private final AtomicReference<@Nullable Thread> leader = new AtomicReference<>();
+  final AtomicInteger followers = new AtomicInteger();
+
+  // Whether the thread sleeps until the reader that leads wakes it.
+  private volatile boolean dormant;
+
+  // Endpoints that rest, linked as the named ones are; for the leader alone.
   private @Nullable ProgressTarget resting;
   private long restingSince;
   private boolean complained;
 
-  // Endpoints that must be looked at when a time has come; few, and for the thread alone.
+  // Endpoints that must be looked at when a time has come; few, and for the leader alone.
   private final List<ProgressTarget> waiting = new ArrayList<>();
 
   // Engines whose readers are woken when the lock of the endpoint is free, linked through the
-  // engines themselves; for the thread alone.
+  // engines themselves; for the leader alone.
   private @Nullable AutomaticProgress toWake;
 
   // Why the thread has ended before its time, written before those who wait are woken.
@@ -61,7 +82,7 @@ public final class ProgressThread {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition turned = lock.newCondition();
-  private long turns;
+  private final AtomicLong turns = new AtomicLong();
 
   public ProgressThread(String domain) {
     this(domain, openSelector());
@@ -102,15 +123,23 @@ public final class ProgressThread {
     told.remove(engine);
   }
 
-  /** The thread that accesses posted buffers. */
+  /** The thread that accesses posted buffers, unless readers do. */
   public Thread thread() {
     return thread;
   }
 
-  /** Has the thread look at an endpoint soon. */
+  /** Has the leader look at an endpoint soon. */
   public void look(ProgressTarget target) {
-    if (list(target)) {
-      selector.wakeup();
+    if (list(target) && !Thread.currentThread().equals(leader.get())) {
+      wakeLeader();
+    }
+  }
+
+  /** Ends the sleep of the leader, or has this thread lead. */
+  void wakeLeader() {
+    selector.wakeup();
+    if (leader.get() == null) {
+      LockSupport.unpark(thread);
     }
   }
 
@@ -132,9 +161,9 @@ public final class ProgressThread {
     lock.lock();
     try {
       // The turn that is under way may be past its last look at its channels; the next one is not.
-      long enough = turns + 2;
-      while (turns < enough && !stopped) {
-        selector.wakeup();
+      long enough = turns.get() + 2;
+      while (turns.get() < enough && !stopped) {
+        wakeLeader();
         turned.awaitUninterruptibly();
       }
     } finally {
@@ -145,7 +174,7 @@ public final class ProgressThread {
   /** Ends the thread; there is no endpoint left. */
   public void stop() {
     stopped = true;
-    selector.wakeup();
+    wakeLeader();
     boolean interrupted = false;
     while (true) {
       try {
@@ -163,9 +192,13 @@ public final class ProgressThread {
   private void run() {
     try (selector) {
       while (!stopped) {
-        turn();
+        if (leader.compareAndSet(null, thread)) {
+          lead();
+        }
+        standBy();
       }
     } catch (IOException | RuntimeException | Error failed) {
+      // It stays the leader, and readers wait until they are woken below.
       failure = failed;
       log(Level.ERROR, "automatic progress has stopped", failed);
     } finally {
@@ -176,21 +209,93 @@ public final class ProgressThread {
     }
   }
 
-  private void turn() throws IOException {
-    // The JVM interrupts a thread that is in memory which is freed at that moment; a selector would
-    // never wait again.
-    Thread.interrupted();
+  /** Leads until a reader was woken, which may lead next, and no other follows. */
+  private void lead() throws IOException {
+    boolean followed = false;
     lookAt(named.getAndSet(null));
-    long patience = waiting.isEmpty() ? ProgressTarget.NEVER : patience();
+    while (!stopped && (!followed || followers.get() > 0)) {
+      // The JVM interrupts a thread that is in memory which is freed at that moment; a selector
+      // would never wait again.
+      Thread.interrupted();
+      select(ProgressTarget.NEVER);
+      followed = followers.get() > 0;
+      lookAt(named.getAndSet(null));
+    }
+    leader.set(null);
+  }
+
+  /**
+   * Waits until this thread is to lead. Readers that lead one after the other do not wake it: it
+   * checks whether there was a turn since it last did.
+   */
+  private void standBy() {
+    long seen = -1;
+    while (leader.get() != null || (!isNeeded() && turns.get() != seen)) {
+      long now = turns.get();
+      dormant = now == seen;
+      seen = now;
+      if (!dormant || leader.get() != null) {
+        LockSupport.parkNanos(this, dormant ? ProgressTarget.NEVER : STAND_BY);
+      }
+      dormant = false;
+    }
+  }
+
+  private boolean isNeeded() {
+    return stopped || named.get() != null || followers.get() > 0;
+  }
+
+  /**
+   * Has a reader lead until its engine is woken, if no other thread leads. A virtual thread does
+   * not lead, because a selector would hold its carrier.
+   *
+   * @param nanoseconds how long to lead at most
+   * @return false if the reader cannot lead
+   */
+  boolean lead(AutomaticProgress reader, long nanoseconds) {
+    Thread current = Thread.currentThread();
+    if (current.isVirtual() || !leader.compareAndSet(null, current)) {
+      return false;
+    }
+    long end = System.nanoTime() + nanoseconds;
+    try {
+      long left = nanoseconds;
+      lookAt(named.getAndSet(null));
+      while (left > 0 && !reader.woken && !current.isInterrupted()) {
+        select(left);
+        lookAt(named.getAndSet(null));
+        left = end - System.nanoTime();
+      }
+    } catch (IOException failed) {
+      throw new FabricException(Errno.EIO, "waiting in a selector failed: " + failed, failed);
+    } finally {
+      leader.set(null);
+      if (dormant || isNeeded()) {
+        LockSupport.unpark(thread);
+      }
+    }
+    return true;
+  }
+
+  /** Counts a reader that waits for the leader to wake it; this thread leads if no other does. */
+  void follow() {
+    followers.getAndIncrement();
+    if (leader.get() == null) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private void select(long limit) throws IOException {
+    long patience = waiting.isEmpty() ? limit : Math.min(limit, patience());
     if (resting == null) {
       complained = false;
     } else {
       patience = Math.min(patience, PAUSE);
     }
-    if (patience == ProgressTarget.NEVER) {
-      selector.select(ready);
-    } else if (patience == 0) {
+    if (patience == 0 || named.get() != null) {
       selector.selectNow(ready);
+    } else if (patience == ProgressTarget.NEVER) {
+      selector.select(ready);
     } else {
       // Rounded up, because a selector takes 0 for a wait without end.
       selector.select(ready, TimeUnit.NANOSECONDS.toMillis(patience + 999_999));
@@ -225,10 +330,10 @@ public final class ProgressThread {
    * Wakes the readers of a queue when the endpoint that is looked at has given back its lock, which
    * they need next.
    *
-   * @return false if another thread than this one calls
+   * @return false if another thread than the leader calls
    */
   boolean wakeLater(AutomaticProgress engine) {
-    if (!Thread.currentThread().equals(thread)) {
+    if (!Thread.currentThread().equals(leader.get())) {
       return false;
     }
     if (!engine.isToWake) {
@@ -245,7 +350,7 @@ public final class ProgressThread {
       toWake = engine.nextToWake;
       engine.nextToWake = null;
       engine.isToWake = false;
-      engine.wakeSleeper();
+      engine.wakeFollower();
     }
   }
 
@@ -311,7 +416,7 @@ public final class ProgressThread {
   private void endTurn() {
     lock.lock();
     try {
-      turns++;
+      turns.getAndIncrement();
       turned.signalAll();
     } finally {
       lock.unlock();
