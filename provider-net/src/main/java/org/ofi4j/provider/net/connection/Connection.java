@@ -9,7 +9,6 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.Quietly;
@@ -24,10 +23,10 @@ import org.ofi4j.provider.net.transfer.FrameWriter;
 import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
-import org.ofi4j.provider.net.transfer.SharedBounds;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -49,31 +48,16 @@ public final class Connection extends Readiness.Watched implements Link {
     CLOSED
   }
 
-  /**
-   * What the connections of an endpoint have in common.
-   *
-   * @param bounds of all of them together
-   * @param handlers make what gives the frames of a connection a meaning
-   */
-  public record Parts(
-      Readiness readiness,
-      SharedBounds bounds,
-      Staging.Pool pool,
-      ConnectionTotals totals,
-      Function<Connection, FrameHandler> handlers) {}
-
   private final SocketChannel channel;
   private final @Nullable SecureChannel secure;
-  private final ReadableByteChannel in;
-  private final GatheringByteChannel out;
   private final ConnectionOwner owner;
   private final FrameReader reader;
   private final FrameWriter writer;
-  private final ConnectionTotals totals;
   private State state;
   private final FrameHandler handler;
-  private final Credit credit = new Credit();
-  private final Greeting greeting;
+  private @Nullable Credit credit;
+  // Of messages before frames; null once there are no more.
+  private @Nullable Greeting greeting;
   private boolean announcing;
   private Agreement agreement = Agreement.NONE;
 
@@ -101,49 +85,36 @@ public final class Connection extends Readiness.Watched implements Link {
   /** When it must have introduced itself. */
   public long deadline;
 
-  /** Whether frames of it wait for those that were announced to follow. */
+  /** Whether frames of it wait for those that follow. */
   boolean held;
 
-  /** Whether it is read from without asking a selector first, and how often that was in vain. */
-  boolean hot;
+  /** Which sends wait for others; null until one might. */
+  @Nullable WriteCoalescing coalescing;
 
-  int idleReads;
+  /** Its place among those that are read without asking a selector first; null without one. */
+  @Nullable HotConnection hot;
 
   /** How it is closed if nobody needs it. */
   public final IdleClosing closing;
-
-  /** Whether what is posted for it waits for more. */
-  final Gathering gathering = new Gathering(System::nanoTime);
-
-  /** When it is read, if it is read without asking. */
-  final Moderation moderation = new Moderation(System::nanoTime);
 
   /**
    * A connection over a channel.
    *
    * @param secure TLS over the channel, or null for a connection in the clear
-   * @param parts what it has in common with others of the endpoint
    */
   @SuppressWarnings("this-escape") // kept for later
   public Connection(
-      SocketChannel channel,
-      @Nullable SecureChannel secure,
-      State state,
-      ConnectionOwner owner,
-      Parts parts) {
-    super(parts.readiness, channel);
+      SocketChannel channel, @Nullable SecureChannel secure, State state, ConnectionOwner owner) {
+    super(owner.mover.readiness(), channel);
     this.channel = channel;
     this.secure = secure;
-    in = secure == null ? channel : secure;
-    out = secure == null ? channel : secure;
-    greeting = new Greeting(in);
+    greeting = new Greeting(in());
     this.state = state;
     this.owner = owner;
-    totals = parts.totals;
-    handler = parts.handlers.apply(this);
-    reader = new FrameReader(handler, parts.bounds, parts.pool);
-    writer = new FrameWriter(parts.bounds, parts.pool);
-    closing = new IdleClosing(reader, writer, out, this::isAtRest);
+    handler = owner.handler(this);
+    reader = new FrameReader(handler, owner.mover.bounds(), owner.mover.buffers());
+    writer = new FrameWriter(owner.mover.bounds(), owner.mover.buffers());
+    closing = new IdleClosing(this);
     if (secure != null) {
       secure.tell(() -> ready(SelectionKey.OP_READ).changed());
     }
@@ -188,11 +159,11 @@ public final class Connection extends Readiness.Watched implements Link {
   }
 
   public ReadableByteChannel in() {
-    return in;
+    return secure == null ? channel : secure;
   }
 
   public GatheringByteChannel out() {
-    return out;
+    return secure == null ? channel : secure;
   }
 
   /** Whether there is something to read of which no selector knows. */
@@ -232,7 +203,12 @@ public final class Connection extends Readiness.Watched implements Link {
 
   @Override
   public Credit credit() {
-    return credit;
+    Credit present = credit;
+    if (present == null) {
+      present = new Credit(agreement.ownRoom());
+      credit = present;
+    }
+    return present;
   }
 
   @Override
@@ -251,12 +227,12 @@ public final class Connection extends Readiness.Watched implements Link {
 
   @Override
   public void write() {
-    owner.write(this);
+    owner.mover.write(this);
   }
 
   @Override
   public void resume(@Nullable Arrival to) {
-    owner.resume(this, to);
+    owner.mover.resume(this, to);
   }
 
   /** What the connection waits for now. */
@@ -301,22 +277,25 @@ public final class Connection extends Readiness.Watched implements Link {
    * @param agreed what else was agreed on
    */
   public void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
-    totals.opened(state == State.GREETING);
+    owner.mover.totals().opened(state == State.GREETING);
     state = State.OPEN;
     announcing = isAnnouncing;
     agreement = agreed;
-    credit.open(agreed.ownRoom());
+    credit = null;
     writer.room(agreed.itsRoom());
     writer.open(itsOrder, isAnnouncing, agreed.isWithOfi4j());
     reader.open(itsOrder, agreed);
-    closing.open(agreed);
-    greeting.end();
+    greeting = null;
     dialogue = null;
   }
 
   /** The connection messages that come over it before frames do. */
-  Greeting greeting() {
-    return greeting;
+  Greeting greeting() throws ProtocolException {
+    Greeting present = greeting;
+    if (present == null) {
+      throw new ProtocolException("a second connection message came");
+    }
+    return present;
   }
 
   /**
@@ -326,28 +305,28 @@ public final class Connection extends Readiness.Watched implements Link {
    * @throws IOException if it is none, or the connection has ended
    */
   public boolean readGreeting(ConnectionMessage into) throws IOException {
-    return greeting.read(into, state == State.GREETING);
+    return greeting().read(into, state == State.GREETING);
   }
 
   /** Reads frames; -1 at the end of the stream. */
   long read() throws IOException {
     SecureChannel buffering = secure;
-    return buffering == null ? reader.read(in) : read(buffering);
+    return buffering == null ? reader.read(in()) : read(buffering);
   }
 
   /** Reads on behind the frame that it is paused for; says how many bytes came. */
   int readAhead() throws IOException {
-    return reader.readAhead(in);
+    return reader.readAhead(in());
   }
 
   /** Reads what was received with the rest too, as no selector would tell of it. */
   private long read(SecureChannel buffering) throws IOException {
-    long total = reader.read(in);
+    long total = reader.read(in());
     buffering.rest(true);
     try {
       long more = total;
       while (more > 0 && buffering.hasBuffered() && !reader.isPaused()) {
-        more = reader.read(in);
+        more = reader.read(in());
         total += Math.max(0, more);
       }
       return total;
@@ -358,7 +337,7 @@ public final class Connection extends Readiness.Watched implements Link {
 
   /** Writes frames, as far as the kernel takes them; says whether it would take more. */
   boolean writeFrames() throws IOException {
-    return (secure == null || secure.proceed()) && writer.write(out);
+    return (secure == null || secure.proceed()) && writer.write(out());
   }
 
   /**
@@ -376,10 +355,10 @@ public final class Connection extends Readiness.Watched implements Link {
 
   private void ended() {
     if (isOpen()) {
-      totals.closed();
+      owner.mover.totals().closed();
     }
     state = State.CLOSED;
-    greeting.end();
+    greeting = null;
     dialogue = null;
   }
 
@@ -393,10 +372,10 @@ public final class Connection extends Readiness.Watched implements Link {
    * Closes it as its endpoint is closed: in good order if it is open and that can be had, and in
    * any case.
    */
-  public void end(Staging.Pool pool, Trouble trouble) {
+  public void end(Trouble trouble) {
     try {
       if (isOpen()) {
-        finish(pool);
+        finish();
       }
     } catch (RuntimeException | Error failed) {
       trouble.note(failed);
@@ -409,8 +388,8 @@ public final class Connection extends Readiness.Watched implements Link {
    * Ends what is sent over it in good order. A socket that is closed with bytes unread makes the
    * peer lose what it has not read itself.
    */
-  public void finish(Staging.Pool pool) {
-    Staging staging = pool.borrow();
+  public void finish() {
+    Staging staging = owner.mover.buffers().borrow();
     try (staging) {
       int writes = 0;
       while (writeFrames() && ++writes < TcpLimits.LAST_WRITES) {

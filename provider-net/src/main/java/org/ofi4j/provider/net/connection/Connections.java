@@ -6,26 +6,29 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.ExtensionBlock;
 import org.ofi4j.provider.net.wire.ProtocolException;
-import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * The connections of an endpoint that opens and accepts them by itself, from the first attempt or
  * request until they are closed or lost; and sends that need one. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-public final class Connections extends TimedOwner implements AcceptingOwner {
-  private final Connection.Parts parts;
+public final class Connections extends ConnectionOwner {
+  private final Function<Connection, FrameHandler> handlers;
   private final Listener listener;
   private final PeerDirectory peers;
   private final Rejections rejections;
@@ -33,7 +36,6 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
   private final PeerEvents events;
   private final Silence silence;
   private final Idleness idleness;
-  private final Reach reach;
   private final Connector connector;
   private final Greetings greetings;
   private final Acceptor acceptor;
@@ -42,6 +44,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
   /**
    * No connections yet.
    *
+   * @param handlers make what gives the frames of a connection a meaning
    * @param introductions what is said before they are open
    * @param beat has {@link #beat} called again and again, from a thread that does not move data;
    *     null if whoever moves data never sleeps for longer than it says
@@ -49,25 +52,24 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
   @SuppressWarnings("this-escape") // kept for later
   public Connections(
       FrameMover mover,
-      Connection.Parts parts,
+      Function<Connection, FrameHandler> handlers,
       Listener listener,
       PeerDirectory peers,
       Introductions introductions,
       ConnectionSettings settings,
       @Nullable Runnable beat) {
     super(mover);
-    this.parts = parts;
+    this.handlers = handlers;
     this.listener = listener;
     this.peers = peers;
     this.introductions = introductions;
     rejections = introductions.rejections();
-    security = new Security(settings.security(), parts.pool());
+    security = new Security(settings.security(), mover.buffers());
     events = new PeerEvents(settings.endpoint(), settings.events(), peers.entries());
-    silence = new Silence(settings.times().peer(), due, mover, beat);
-    idleness = new Idleness(settings.times().idle(), due, mover);
-    reach = new Reach(peers);
-    connector = new Connector(this, introductions, listener, due, settings.times().connect());
-    greetings = new Greetings(this, listener, due, rejections);
+    silence = new Silence(settings.times().peer(), this, beat);
+    idleness = new Idleness(settings.times().idle(), this);
+    connector = new Connector(this, introductions, listener, settings.times().connect());
+    greetings = new Greetings(this, this::greeting, listener, rejections);
     acceptor = new Acceptor(this, peers, mover, greetings, introductions);
   }
 
@@ -75,16 +77,20 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
 
   /** Refuses a handle to which no connection is and none may be opened. */
   public void checkReachable(Peer peer, long handle) {
-    if (peer.connection == null) {
-      reach.check(peer, handle);
+    if (peer.connection == null && peers.isFirewalled(peer, handle)) {
+      throw new FabricException(Errno.EFIREWALLADDR, behindFirewall(peer));
     }
+  }
+
+  private static String behindFirewall(Peer peer) {
+    return "the peer " + peer + " is behind a firewall: it must connect first";
   }
 
   /** Sends to a peer, as soon as there is an open connection. */
   public void send(Peer peer, Send send) {
     Connection connection = peer.connection;
     if (connection != null && connection.isOpen()) {
-      if (Reach.isTaken(connection, send)) {
+      if (isTaken(connection, send)) {
         mover.send(connection, send);
       }
     } else {
@@ -92,11 +98,24 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     }
   }
 
+  /** Returns whether the peer takes a message where it is to go; if not, the message has failed. */
+  private static boolean isTaken(Connection connection, Send send) {
+    if (send.word() == DeliveryWord.NONE) {
+      return true;
+    }
+    Agreement.Refusal refusal = connection.agreement().refusal(send.word());
+    if (refusal != null) {
+      send.owner()
+          .fail(send, refusal.errno(), "the peer " + connection.peer + " " + refusal.reason());
+    }
+    return refusal == null;
+  }
+
   private void await(Peer peer, Send send) {
-    if (peer.waiting.isEmpty()) {
+    if (!peer.isAwaited()) {
       connector.setDeadline(peer);
     }
-    peer.waiting.add(send);
+    peer.attempts().waiting.add(send);
     if (peer.connection == null) {
       connector.connect(peer);
     }
@@ -105,8 +124,8 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
   /** Opens a connection to a peer, unless there is one or it is behind a firewall. */
   public void warmUp(long handle) {
     Peer peer = peers.peer(handle);
-    if (peer.connection == null && !peer.connecting && !peers.isFirewalled(peer, handle)) {
-      peer.warming = true;
+    if (peer.connection == null && !peer.isConnecting() && !peers.isFirewalled(peer, handle)) {
+      peer.attempts().warming = true;
       connector.setDeadline(peer);
       connector.connect(peer);
     }
@@ -117,22 +136,41 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     if (peer.connection != null) {
       return;
     }
-    if (peer.connecting) {
+    if (peer.isConnecting()) {
       peer.firewalled = false;
       connector.retry(peer);
       return;
     }
-    reach.failUnreachable(peer);
-    if (!peer.waiting.isEmpty()) {
+    failUnreachable(peer);
+    if (peer.isAwaited()) {
       connector.setDeadline(peer);
       connector.connect(peer);
     }
   }
 
+  /**
+   * A connection is lost: fails what waits for another one and may not open it. What the peer has
+   * said of a firewall ends with the connection, as another one may live at its address next.
+   */
+  private static void failUnreachable(Peer peer) {
+    if (peer.isAwaited()) {
+      Operations<Send> waiting = peer.attempts().waiting;
+      Operations<Send> all = new Operations<>();
+      all.takeAll(waiting);
+      for (Send send = all.poll(); send != null; send = all.poll()) {
+        if (peer.firewalled || send.firewalled) {
+          send.owner().fail(send, Errno.EFIREWALLADDR, behindFirewall(peer));
+        } else {
+          waiting.add(send);
+        }
+      }
+    }
+    peer.firewalled = false;
+  }
+
   // Connection messages.
 
-  @Override
-  public Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
+  private Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
     return connection(channel, from, Connection.State.GREETING);
   }
 
@@ -140,7 +178,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
   Connection connection(SocketChannel channel, InetSocketAddress peer, Connection.State state)
       throws IOException {
     SecureChannel secure = security.over(channel, peer, state == Connection.State.CONNECTING);
-    return new Connection(channel, secure, state, this, parts);
+    return new Connection(channel, secure, state, this);
   }
 
   /** Accepts a connection; frames may go over it from now on. */
@@ -169,10 +207,26 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     if (peer != null && connection.equals(peer.connection)) {
       events.open(peer, connection.incarnation);
       connector.done(peer);
-      Reach.addWaiting(connection, peer.waiting);
+      sendWaiting(connection, peer);
       connection.awaited = !connection.writer().isIdle();
     }
     mover.move(connection, SelectionKey.OP_WRITE);
+  }
+
+  private static void sendWaiting(Connection connection, Peer peer) {
+    if (peer.isAwaited()) {
+      Operations<Send> waiting = peer.attempts().waiting;
+      for (Send send = waiting.poll(); send != null; send = waiting.poll()) {
+        if (isTaken(connection, send)) {
+          connection.writer().add(send);
+        }
+      }
+    }
+  }
+
+  @Override
+  protected FrameHandler handler(Connection connection) {
+    return handlers.apply(connection);
   }
 
   // What happens to connections.
@@ -181,13 +235,8 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     greetings.accept();
   }
 
-  @Override
-  public boolean isFull() {
-    return parts.readiness().size() >= TcpLimits.MAX_CONNECTIONS;
-  }
-
   ConnectionTotals totals() {
-    return parts.totals();
+    return mover.totals();
   }
 
   void settle(Connection connection) {
@@ -255,7 +304,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     // What waited for it could not even begin: otherwise a peer that accepts each connection and
     // drops it at once would be tried for ever.
     boolean fruitless = connection.awaited && connection.writer().isUntouched();
-    parts.totals().lost();
+    mover.totals().lost();
     boolean was = peer.detach(connection);
     close(connection, peer, "the connection to " + peer + " is lost: " + failed.getMessage());
     if (was) {
@@ -264,8 +313,8 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     if (peer.connection == null && peer.loopback == null) {
       connection.handler().peerLeft();
     }
-    if (was && fruitless && !peer.waiting.isEmpty()) {
-      reach.failUnreachable(peer);
+    if (was && fruitless && peer.isAwaited()) {
+      failUnreachable(peer);
       connector.failedOpen(peer, failed);
     } else {
       reconnect(peer);
@@ -274,14 +323,14 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
 
   /** Nobody needed the connection, and both sides know: that is no loss. */
   private void closedIdle(Connection connection, Peer peer) {
-    connection.finish(parts.pool());
+    connection.finish();
     peer.detach(connection);
     close(connection, peer, "nobody needed it");
     reconnect(peer);
   }
 
   @Override
-  public boolean isSpare(Connection connection) {
+  protected boolean isSpare(Connection connection) {
     Peer peer = connection.peer;
     // Where messages wait for receives there is less room than a new connection would say.
     return peer != null && !peer.hasKept() && !peers.isFirewalled(peer);
@@ -298,7 +347,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     IOException anew = new IOException("the peer " + peer + " has connected anew");
     close(connection, peer, String.valueOf(anew.getMessage()));
     if (connection.incarnation != 0 && !unneeded) {
-      parts.totals().lost();
+      mover.totals().lost();
       events.lost(peer, connection.incarnation, anew);
     }
   }
@@ -308,8 +357,11 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     mover.forget(connection);
     Operations<Send> untouched = new Operations<>();
     connection.close(untouched, Errno.ECONNRESET, reason);
-    untouched.takeAll(peer.waiting);
-    peer.waiting.takeAll(untouched);
+    if (!untouched.isEmpty()) {
+      Operations<Send> waiting = peer.attempts().waiting;
+      untouched.takeAll(waiting);
+      waiting.takeAll(untouched);
+    }
   }
 
   /** Closes the connection of a peer that did not get as far as being open. */
@@ -349,7 +401,11 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
 
   /** A transmit context is closed: what it has posted is not sent any more. */
   public void withdraw(TransmitContext closed) {
-    peers.forEach(peer -> closed.withdrawFrom(peer.waiting));
+    peers.forEach(peer -> {
+      if (peer.isAwaited()) {
+        closed.withdrawFrom(peer.attempts().waiting);
+      }
+    });
     forEachOpen(connection -> {
       connection.reader().withdraw(closed);
       if (connection.writer().withdraw(closed)) {
@@ -370,7 +426,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
     silence.close();
     listener.close();
     for (Connection connection : greetings.all()) {
-      connection.end(parts.pool(), trouble);
+      connection.end(trouble);
     }
     peers.forEach(peer -> {
       end(peer.connection, trouble);
@@ -380,7 +436,7 @@ public final class Connections extends TimedOwner implements AcceptingOwner {
 
   private void end(@Nullable Connection connection, Trouble trouble) {
     if (connection != null) {
-      connection.end(parts.pool(), trouble);
+      connection.end(trouble);
     }
   }
 }

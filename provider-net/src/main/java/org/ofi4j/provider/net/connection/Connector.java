@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Quietly;
+import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -20,53 +21,47 @@ final class Connector {
   private final Connections connections;
   private final Introductions introductions;
   private final Listener listener;
-  private final Due due;
   private final long timeout;
 
   // Peers without an open connection that should have one.
   private final List<Peer> connecting = new ArrayList<>();
 
-  Connector(
-      Connections connections,
-      Introductions introductions,
-      Listener listener,
-      Due due,
-      long timeout) {
+  Connector(Connections connections, Introductions introductions, Listener listener, long timeout) {
     this.connections = connections;
     this.introductions = introductions;
     this.listener = listener;
-    this.due = due;
     this.timeout = timeout;
   }
 
   /** Sends to the peer wait from now on, for as long as they may. */
   void setDeadline(Peer peer) {
-    peer.deadline = due.now() + timeout;
-    connections.dueAt(peer.deadline);
+    long deadline = connections.now() + timeout;
+    peer.attempts().deadline = deadline;
+    connections.dueAt(deadline);
   }
 
   /** Sees to it that a peer gets a connection, or that what waits for it fails in time. */
   void connect(Peer peer) {
-    if (peer.connecting) {
-      return;
+    if (!peer.isConnecting()) {
+      begin(peer).pause = TcpLimits.FIRST_PAUSE;
+      attempt(peer);
     }
-    begin(peer);
-    peer.pause = TcpLimits.FIRST_PAUSE;
-    attempt(peer);
   }
 
-  private void begin(Peer peer) {
-    peer.connecting = true;
-    peer.lastErrno = Errno.ETIMEDOUT;
-    peer.lastReason = "it does not answer";
+  private Peer.Attempts begin(Peer peer) {
+    Peer.Attempts attempts = peer.attempts();
+    attempts.connecting = true;
+    attempts.lastErrno = Errno.ETIMEDOUT;
+    attempts.lastReason = "it does not answer";
     connecting.add(peer);
-    connections.dueAt(peer.deadline);
+    connections.dueAt(attempts.deadline);
+    return attempts;
   }
 
   private void attempt(Peer peer) {
     try {
       Connection connection = unconnected(peer);
-      if (connection.connect(peer.address)) {
+      if (connection.connect(peer.address())) {
         introductions.request(connection);
       }
       connections.settle(connection);
@@ -80,7 +75,7 @@ final class Connector {
     SocketChannel channel = listener.open();
     try {
       Connection connection =
-          connections.connection(channel, peer.address, Connection.State.CONNECTING);
+          connections.connection(channel, peer.address(), Connection.State.CONNECTING);
       connection.peer = peer;
       peer.connection = connection;
       return connection;
@@ -112,52 +107,61 @@ final class Connector {
 
   /** A connection was lost before anything could be sent over it. */
   void failedOpen(Peer peer, Throwable failed) {
-    if (!peer.connecting) {
+    if (!peer.isConnecting()) {
       begin(peer);
     }
     tryAgain(peer, failed);
   }
 
   private void tryAgain(Peer peer, Errno errno, String reason, long shortest) {
-    peer.lastErrno = errno;
-    peer.lastReason = reason;
+    Peer.Attempts attempts = peer.attempts();
+    attempts.lastErrno = errno;
+    attempts.lastReason = reason;
     connections.discardConnecting(peer);
-    if (peer.waiting.isEmpty() && !peer.warming) {
+    if (attempts.waiting.isEmpty() && !attempts.warming) {
       done(peer);
       return;
     }
-    long now = due.now();
-    if (now >= peer.deadline) {
-      giveUp(peer);
+    long now = connections.now();
+    if (now >= attempts.deadline) {
+      giveUp(peer, attempts);
       return;
     }
     // Not all at the same pace: two that refuse each other's requests would go on doing so.
-    long pause = Math.max(peer.pause, shortest);
-    peer.nextAttempt = now + pause / 2 + ThreadLocalRandom.current().nextLong(pause);
-    peer.pause = Math.min(2 * pause, TcpLimits.LONGEST_PAUSE);
-    connections.dueAt(Math.min(peer.nextAttempt, peer.deadline));
+    long pause = Math.max(attempts.pause, shortest);
+    attempts.nextAttempt = now + pause / 2 + ThreadLocalRandom.current().nextLong(pause);
+    attempts.pause = Math.min(2 * pause, TcpLimits.LONGEST_PAUSE);
+    connections.dueAt(Math.min(attempts.nextAttempt, attempts.deadline));
   }
 
   /** Tries at once instead of after a pause, if a connection is still wanted. */
   void retry(Peer peer) {
-    peer.nextAttempt = due.now();
-    connections.dueAt(peer.nextAttempt);
+    long now = connections.now();
+    peer.attempts().nextAttempt = now;
+    connections.dueAt(now);
   }
 
-  private void giveUp(Peer peer) {
+  private void giveUp(Peer peer, Peer.Attempts attempts) {
     done(peer);
-    String reason = "no connection to " + peer + ": " + peer.lastReason;
-    for (Send send = peer.waiting.poll(); send != null; send = peer.waiting.poll()) {
-      send.owner().fail(send, peer.lastErrno, reason);
+    String reason = "no connection to " + peer + ": " + attempts.lastReason;
+    Operations<Send> waiting = attempts.waiting;
+    for (Send send = waiting.poll(); send != null; send = waiting.poll()) {
+      send.owner().fail(send, attempts.lastErrno, reason);
     }
   }
 
   /** No connection to the peer is wanted any more, or it is there. */
   void done(Peer peer) {
-    peer.warming = false;
-    if (peer.connecting) {
-      peer.connecting = false;
-      connecting.remove(peer);
+    Peer.Attempts attempts = peer.attempts;
+    if (attempts != null) {
+      attempts.warming = false;
+      if (attempts.connecting) {
+        attempts.connecting = false;
+        connecting.remove(peer);
+      }
+      if (attempts.waiting.isEmpty()) {
+        peer.attempts = null;
+      }
     }
   }
 
@@ -169,18 +173,19 @@ final class Connector {
   }
 
   private void tick(Peer peer, long now) {
-    if (now >= peer.deadline) {
+    Peer.Attempts attempts = peer.attempts();
+    if (now >= attempts.deadline) {
       if (peer.connection != null) {
         connections.totals().failed();
       }
       connections.discardConnecting(peer);
-      giveUp(peer);
+      giveUp(peer, attempts);
     } else {
-      connections.dueAt(peer.deadline);
-      if (peer.connection == null && now >= peer.nextAttempt) {
+      connections.dueAt(attempts.deadline);
+      if (peer.connection == null && now >= attempts.nextAttempt) {
         attempt(peer);
       } else if (peer.connection == null) {
-        connections.dueAt(peer.nextAttempt);
+        connections.dueAt(attempts.nextAttempt);
       }
     }
   }

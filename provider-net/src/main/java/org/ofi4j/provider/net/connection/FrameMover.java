@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.matching.FullRoom;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Departure;
@@ -19,31 +20,37 @@ import org.ofi4j.provider.net.transfer.SharedBounds;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * Reads and writes the frames of an endpoint's open connections, and notes what those who sleep
- * must be told of it. What it finds lost it reports to the owner of the connection. Guarded by the
- * lock of the endpoint.
+ * The event loop of an endpoint's open connections: it reads and writes their frames, when a send
+ * was posted or when progress is made. It decides which connections are read without asking the
+ * selector ({@link HotConnection}) and which sends wait for others ({@link WriteCoalescing}), keeps
+ * what the connections of the endpoint share, and notes what threads that sleep must be told. A
+ * connection that it finds lost it reports to the {@link ConnectionOwner}. Guarded by the lock of
+ * the endpoint.
  */
 public final class FrameMover {
   private final Readiness readiness;
+  private final Staging.Pool buffers;
+  private final ConnectionTotals totals;
   private final boolean polled;
-  private final HotConnections hot;
-
-  /** Connections with frames that wait for others, or did so when progress was made last. */
-  private final List<Connection> held = new ArrayList<>();
-
   private final LongSupplier clock;
+  private final SharedBounds bounds;
+
+  private final @Nullable HotConnection[] hot = new @Nullable HotConnection[TcpLimits.HOT];
+  private int hotCount;
+  private int nextHot;
+
+  // Connections with sends that wait for others, or did so when progress was made last.
+  private final List<Connection> held = new ArrayList<>();
 
   // Which turn it is.
   private int turn;
 
-  // When the selector was asked last, if it was.
+  // When the selector was asked last, if it was; and bytes that were read in this turn.
   private boolean asked;
   private long askedAt;
   private long came;
 
-  private final SharedBounds bounds;
-
-  // What those who sleep must be told once the lock is free.
+  // What threads that sleep must be told once the lock is free.
   private boolean interestChanged;
   private boolean channelsClosed;
 
@@ -55,21 +62,47 @@ public final class FrameMover {
   /**
    * Moves nothing yet.
    *
+   * @param buffers of the domain
+   * @param totals counts the connections
    * @param polled whether {@link #poll} is called again and again; else another thread tells what
    *     is ready
    * @param clock the time in nanoseconds, from any origin
    */
-  public FrameMover(Readiness readiness, boolean polled, LongSupplier clock) {
+  public FrameMover(
+      Readiness readiness,
+      Staging.Pool buffers,
+      ConnectionTotals totals,
+      boolean polled,
+      LongSupplier clock) {
     this.readiness = readiness;
+    this.buffers = buffers;
+    this.totals = totals;
     this.polled = polled;
     this.clock = clock;
     bounds = new SharedBounds(clock);
-    hot = new HotConnections(readiness);
   }
+
+  public Readiness readiness() {
+    return readiness;
+  }
+
+  public Staging.Pool buffers() {
+    return buffers;
+  }
+
+  public ConnectionTotals totals() {
+    return totals;
+  }
+
+  public SharedBounds bounds() {
+    return bounds;
+  }
+
+  // Sending.
 
   /** Sends over an open connection. */
   public void send(Connection connection, Send send) {
-    // Behind others it goes out with them, when the kernel has room again.
+    // Behind others it goes out with them, when the kernel has space again.
     boolean first = !connection.writer().isBlocked();
     connection.writer().add(send);
     if (first) {
@@ -81,28 +114,21 @@ public final class FrameMover {
     }
   }
 
-  /** Whether a send that was queued just now waits for the next one. */
   private boolean waits(Connection connection, Send send) {
-    int queued = connection.writer().queued();
-    Gathering gathering = connection.gathering;
-    if (send.departure == Departure.IN_A_ROW && send.payload <= TcpLimits.GATHERED_SIZE) {
-      boolean waits = gathering.waits(turn);
-      long bytes = gathering.bytes(queued == 1, send.payload);
-      // Whether another one like this would be too much.
-      if (waits
-          && (queued >= TcpLimits.GATHERED || bytes + send.payload > TcpLimits.GATHERED_BYTES)) {
-        gathering.full();
+    WriteCoalescing coalescing = connection.coalescing;
+    if (coalescing == null) {
+      if (send.departure == Departure.AT_ONCE) {
         return false;
       }
-      return waits;
+      coalescing = new WriteCoalescing(clock);
+      connection.coalescing = coalescing;
     }
-    gathering.end();
-    return send.departure == Departure.BEFORE_MORE && queued < TcpLimits.HELD;
+    return coalescing.waits(send.departure, send.payload, connection.writer().queued(), turn);
   }
 
   /**
-   * Leaves a frame where it is until the next one that does not wait takes it along, or somebody
-   * makes progress: who sleeps must, as nobody may know that the last one never comes.
+   * Leaves a frame in the queue until the next one that does not wait takes it along, or a thread
+   * makes progress. A thread that sleeps is woken for that, as the last one may never be posted.
    */
   private void hold(Connection connection) {
     if (!connection.held) {
@@ -120,13 +146,15 @@ public final class FrameMover {
       Connection connection = held.remove(i);
       connection.held = false;
       if (connection.isOpen()) {
-        connection.gathering.ended(connection.writer().queued());
+        if (connection.coalescing != null) {
+          connection.coalescing.ended(connection.writer().queued());
+        }
         move(connection, SelectionKey.OP_WRITE);
       }
     }
   }
 
-  /** Whether frames wait for others that may never come. */
+  /** Returns whether frames wait for others that may never be posted. */
   public boolean isHolding() {
     for (int i = 0; i < held.size(); i++) {
       if (!held.get(i).isIdle()) {
@@ -136,18 +164,20 @@ public final class FrameMover {
     return false;
   }
 
-  /** Writes what was queued for a connection just now, unless the kernel has no room. */
+  /** Writes what was queued for a connection just now, unless the kernel has no space. */
   public void write(Connection connection) {
     if (!connection.writer().isBlocked()) {
       move(connection, SelectionKey.OP_WRITE);
     }
   }
 
+  // Moving the frames of one connection.
+
   /** Reads and writes frames. */
   public void move(Connection connection, int ready) {
     long before = connection.writer().written();
     if ((ready & SelectionKey.OP_READ) != 0 || connection.hasBuffered()) {
-      tryRead(connection);
+      read(connection);
     }
     writeFrames(connection);
     if (connection.canAnswer()) {
@@ -168,15 +198,18 @@ public final class FrameMover {
           || (i > 0 && bounds.isOver(end))) {
         return;
       }
-      read(connection, null);
+      goOn(connection, null);
       writeFrames(connection);
     }
   }
 
   private void writeFrames(Connection connection) {
     if (connection.isOpen() && !connection.isIdle()) {
-      connection.moderation.end();
-      connection.reader().pollEnded();
+      HotConnection place = connection.hot;
+      if (place != null) {
+        place.end();
+        connection.reader().pollEnded();
+      }
       try {
         connection.writeFrames();
       } catch (IOException | RuntimeException failed) {
@@ -184,9 +217,16 @@ public final class FrameMover {
         drain(connection);
         connection.lost(failed);
       } catch (Error failed) {
-        connection.lost(failed);
-        throw failed;
+        lose(connection, failed);
       }
+    }
+  }
+
+  /** Reports a connection as lost, and throws what is worse than that, such as lack of memory. */
+  private static void lose(Connection connection, Throwable failed) {
+    connection.lost(failed);
+    if (failed instanceof Error worse) {
+      throw worse;
     }
   }
 
@@ -197,30 +237,23 @@ public final class FrameMover {
    *     again
    */
   public void resume(Connection connection, @Nullable Arrival to) {
-    read(connection, to);
+    goOn(connection, to);
     move(connection, SelectionKey.OP_READ);
   }
 
   /** Goes through what was read from a paused connection. */
-  private void read(Connection connection, @Nullable Arrival to) {
+  private void goOn(Connection connection, @Nullable Arrival to) {
     try {
       connection.reader().resume(to);
-    } catch (IOException | RuntimeException rubbish) {
-      connection.lost(rubbish);
-    } catch (Error failed) {
-      connection.lost(failed);
-      throw failed;
+    } catch (IOException | RuntimeException | Error failed) {
+      lose(connection, failed);
     }
-  }
-
-  public SharedBounds bounds() {
-    return bounds;
   }
 
   /** Reads what a connection holds that is about to be closed, within a bound. */
   void drain(Connection connection) {
     connection.closing.pollNews();
-    for (int i = 0; i < TcpLimits.DRAINING_READS && tryRead(connection) > 0; i++) {
+    for (int i = 0; i < TcpLimits.DRAINING_READS && read(connection) > 0; i++) {
       // There may be more.
     }
     if (connection.closing.pollNews()) {
@@ -228,60 +261,59 @@ public final class FrameMover {
     }
   }
 
-  /**
-   * Reads on behind the frame that a connection is paused for.
-   *
-   * @return how many bytes came, which are none if the connection is lost
-   */
-  int readAhead(Connection connection) {
+  /** Reads on behind the frame that a connection is paused for. */
+  void readAhead(Connection connection) {
     try {
-      return connection.readAhead();
-    } catch (IOException | RuntimeException failed) {
-      connection.lost(failed);
-    } catch (Error failed) {
-      connection.lost(failed);
-      throw failed;
+      connection.readAhead();
+    } catch (IOException | RuntimeException | Error failed) {
+      lose(connection, failed);
     }
-    return 0;
   }
 
-  /** Reads frames; says how many bytes came, which are none if the connection is lost. */
-  private long tryRead(Connection connection) {
-    if (connection.isOpen()) {
-      try {
-        return read(connection);
-      } catch (IOException | RuntimeException failed) {
-        connection.lost(failed);
-      } catch (Error failed) {
-        // As a rule there is no memory. Where its next frame begins is not known any more.
-        connection.lost(failed);
-        throw failed;
-      }
+  /**
+   * Reads frames.
+   *
+   * @return how many bytes came; 0 if the connection is lost
+   */
+  private long read(Connection connection) {
+    if (!connection.isOpen()) {
+      return 0;
     }
-    return 0;
+    try {
+      long count = connection.read();
+      if (count < 0) {
+        throw new EOFException("the peer has closed it");
+      }
+      if (count > 0 && connection.writer().isSilent()) {
+        connection.closing.heard();
+      }
+      if (polled) {
+        noteRead(connection, count);
+      }
+      return count;
+    } catch (IOException | RuntimeException | Error failed) {
+      // After an Error, which as a rule is lack of memory, nobody knows where the next frame
+      // begins.
+      lose(connection, failed);
+      return 0;
+    }
   }
 
-  private long read(Connection connection) throws IOException {
-    long count = connection.read();
-    if (count < 0) {
-      throw new EOFException("the peer has closed it");
-    }
-    if (count > 0 && connection.closing.isSilent()) {
-      connection.closing.heard();
-    }
-    if (polled) {
-      if (count > 0) {
-        came += count;
-        hot.hit(connection);
-        connection.moderation.came(count, connection.reader().pollEnded());
-        connection.gathering.end();
-      } else {
-        hot.miss(connection);
-        connection.moderation.inVain();
+  private void noteRead(Connection connection, long count) {
+    HotConnection place = connection.hot;
+    if (count > 0) {
+      came += count;
+      place = place == null ? heat(connection) : place;
+      place.came(count, connection.reader().pollEnded());
+      if (connection.coalescing != null) {
+        connection.coalescing.end();
       }
+    } else if (place != null && place.inVain()) {
+      cool(connection);
     }
-    return count;
   }
+
+  // Polling.
 
   /** Lets connections that are ready do what they can. They share a turn. */
   public void act() {
@@ -293,20 +325,21 @@ public final class FrameMover {
     }
   }
 
-  /** Looks for connections that have data or room, without waiting. */
+  /** Looks for connections that have data or space, without waiting. */
   public void poll() {
     turn++;
     if (!held.isEmpty()) {
       writeHeld();
     }
-    if (!hot.isEmpty()) {
+    if (hotCount > 0) {
       came = 0;
-      for (int i = 0; i < hot.places(); i++) {
-        Connection connection = hot.at(i);
-        if (connection != null
+      for (HotConnection place : hot) {
+        Connection connection = place == null ? null : place.connection;
+        if (place != null
+            && connection != null
             && connection.isOpen()
             && !connection.isReady()
-            && !connection.moderation.putsOff()) {
+            && !place.putsOff()) {
           move(connection, SelectionKey.OP_READ);
         }
       }
@@ -327,26 +360,54 @@ public final class FrameMover {
     }
   }
 
-  /** Has connections read at the next turn, whatever came before: somebody is going to sleep. */
+  private HotConnection heat(Connection connection) {
+    HotConnection place = hot[nextHot];
+    if (place == null) {
+      place = new HotConnection(clock);
+      hot[nextHot] = place;
+    } else if (place.connection != null) {
+      cool(place.connection);
+    }
+    nextHot = (nextHot + 1) % hot.length;
+    hotCount++;
+    place.begin(connection);
+    connection.hot = place;
+    readiness.readAnyway(connection, true);
+    return place;
+  }
+
+  private void cool(Connection connection) {
+    HotConnection place = connection.hot;
+    if (place != null) {
+      connection.hot = null;
+      place.connection = null;
+      hotCount--;
+      for (int i = 0; i < hot.length; i++) {
+        nextHot = place.equals(hot[i]) ? i : nextHot;
+      }
+      readiness.readAnyway(connection, false);
+    }
+  }
+
+  /** Has connections read at the next turn, whatever came before: a thread is going to sleep. */
   public void readAtOnce() {
-    for (int i = 0; i < hot.places(); i++) {
-      Connection connection = hot.at(i);
-      if (connection != null) {
-        connection.moderation.end();
+    for (HotConnection place : hot) {
+      if (place != null) {
+        place.end();
       }
     }
   }
 
   /**
-   * Whether connections were read and nothing came, nor is more of a frame about to come: that is
-   * worth looking for again at once.
+   * Returns whether connections were read and nothing came, nor is more of a frame about to come:
+   * that is worth looking for again at once.
    */
   public boolean readInVain() {
-    if (came > 0 || hot.isEmpty()) {
+    if (came > 0 || hotCount == 0) {
       return false;
     }
-    for (int i = 0; i < hot.places(); i++) {
-      Connection connection = hot.at(i);
+    for (HotConnection place : hot) {
+      Connection connection = place == null ? null : place.connection;
       if (connection != null && connection.reader().isInPayload()) {
         return false;
       }
@@ -362,10 +423,10 @@ public final class FrameMover {
     }
   }
 
-  /** A connection is about to be closed, or has been: it is not looked at any more. */
+  /** A connection is about to be closed, or has been: it is not read or written any more. */
   public void forget(Connection connection) {
     readiness.forget(connection);
-    hot.remove(connection);
+    cool(connection);
     if (connection.held) {
       connection.held = false;
       held.remove(connection);
@@ -373,7 +434,9 @@ public final class FrameMover {
     channelsClosed = true;
   }
 
-  /** There is no room for a message; said once in a while at most, as peers may be hostile. */
+  // News for threads that sleep.
+
+  /** There is no space for a message; said once in a while at most, as peers may be hostile. */
   public void full(Supplier<FullRoom> why) {
     long now = clock.getAsLong();
     if (!wasFull || now - fullAt >= TcpLimits.FULL_ROOM_PAUSE) {
@@ -383,19 +446,19 @@ public final class FrameMover {
     }
   }
 
-  /** Why there was no room for a message since this was last asked; null if there was. */
+  /** Why there was no space for a message since this was last asked; null if there was. */
   public @Nullable FullRoom pollFull() {
     FullRoom taken = full;
     full = null;
     return taken;
   }
 
-  /** Something is to be done sooner than those who sleep know. */
+  /** Something is to be done sooner than threads that sleep know. */
   public void dueSooner() {
     interestChanged = true;
   }
 
-  /** Whether those who sleep must look again since this was last asked. */
+  /** Whether threads that sleep must look again since this was last asked. */
   public boolean pollInterestChanged() {
     boolean changed = interestChanged;
     interestChanged = false;

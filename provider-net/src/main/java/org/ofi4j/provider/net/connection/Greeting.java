@@ -5,7 +5,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -16,8 +15,8 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 final class Greeting {
   private final ReadableByteChannel in;
 
-  // What has come of the message; null once there are no more.
-  private @Nullable ByteBuffer bytes = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
+  // What has come of the message.
+  private final ByteBuffer bytes = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
 
   Greeting(ReadableByteChannel in) {
     this.in = in;
@@ -31,25 +30,21 @@ final class Greeting {
    * @throws IOException if it is none, or the connection has ended
    */
   boolean read(ConnectionMessage into, boolean accepted) throws IOException {
-    ByteBuffer present = bytes;
-    if (present == null) {
-      throw new ProtocolException("a second connection message came");
-    }
     while (true) {
-      int size = ConnectionMessage.size(present, present.position());
+      int size = ConnectionMessage.size(bytes, bytes.position());
       if (size < 0) {
-        throw ConnectionMessage.stranger(present, present.position(), accepted);
+        throw ConnectionMessage.stranger(bytes, bytes.position(), accepted);
       }
-      if (present.position() == size) {
-        if (!into.decode(present, size)) {
+      if (bytes.position() == size) {
+        if (!into.decode(bytes, size)) {
           throw new ProtocolException("a connection message is of no known kind");
         }
         return true;
       }
-      if (in.read(present.limit(size)) < 0) {
+      if (in.read(bytes.limit(size)) < 0) {
         throw new EOFException("the connection was closed before it was open");
       }
-      if (present.hasRemaining() && ConnectionMessage.size(present, present.position()) >= 0) {
+      if (bytes.hasRemaining() && ConnectionMessage.size(bytes, bytes.position()) >= 0) {
         return false;
       }
     }
@@ -57,20 +52,11 @@ final class Greeting {
 
   /** The message that was read last, from its first byte. */
   ByteBuffer bytes() {
-    ByteBuffer present = bytes;
-    if (present == null) {
-      throw new IllegalStateException("there are no connection messages any more");
-    }
-    return present;
+    return bytes;
   }
 
   /** Another message is to be read. */
   void next() {
-    bytes().clear();
-  }
-
-  /** There are no more. */
-  void end() {
-    bytes = null;
+    bytes.clear();
   }
 }

@@ -20,13 +20,20 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * number and in time. Guarded by the lock of the endpoint.
  */
 public final class Greetings {
+  /** Makes connections of channels. */
+  @FunctionalInterface
+  public interface Opener {
+    /** Makes a connection of a channel over which nothing has come yet. */
+    Connection open(SocketChannel channel, InetSocketAddress from) throws IOException;
+  }
+
   private static final String LATE =
       "TLS: the handshake and the request took longer than %s seconds"
           .formatted(TimeUnit.NANOSECONDS.toSeconds(TcpLimits.GREETING_TIMEOUT));
 
-  private final AcceptingOwner owner;
+  private final ConnectionOwner owner;
+  private final Opener opener;
   private final Listener listener;
-  private final Due due;
   private final Rejections rejections;
 
   private final WaitingByHost<Connection> silent = new WaitingByHost<>();
@@ -34,10 +41,15 @@ public final class Greetings {
   // Whether connections have waited since one could not be accepted.
   private boolean isShort;
 
-  public Greetings(AcceptingOwner owner, Listener listener, Due due, Rejections rejections) {
+  /**
+   * No connections yet.
+   *
+   * @param opener makes connections of the owner
+   */
+  public Greetings(ConnectionOwner owner, Opener opener, Listener listener, Rejections rejections) {
     this.owner = owner;
     this.listener = listener;
-    this.due = due;
+    this.opener = opener;
     this.rejections = rejections;
   }
 
@@ -65,7 +77,7 @@ public final class Greetings {
         rejections.warnShortage(failed);
       }
       listener.pause();
-      owner.dueAt(due.now() + TcpLimits.ACCEPT_PAUSE);
+      owner.dueAt(owner.now() + TcpLimits.ACCEPT_PAUSE);
     }
   }
 
@@ -79,7 +91,7 @@ public final class Greetings {
     try {
       ChannelOptions.set(channel);
       from = (InetSocketAddress) channel.getRemoteAddress();
-      connection = owner.greeting(channel, from);
+      connection = opener.open(channel, from);
     } catch (IOException alreadyGone) {
       return;
     } finally {
@@ -91,7 +103,7 @@ public final class Greetings {
       makeSpace();
     }
     silent.add(connection, from.getAddress());
-    setDeadline(connection, due.now());
+    setDeadline(connection, owner.now());
     // As a rule it has said something already.
     owner.act(connection, SelectionKey.OP_READ);
   }
@@ -117,7 +129,7 @@ public final class Greetings {
     boolean whole = connection.readGreeting(into);
     SecureChannel secure = connection.secure();
     if (secure != null && secure.pollTakenUp() && silent.renew(connection)) {
-      setDeadline(connection, due.now());
+      setDeadline(connection, owner.now());
     }
     return whole;
   }

@@ -18,6 +18,7 @@ public final class Handshake {
   private final int incarnation = ThreadLocalRandom.current().nextInt() | 1;
   private final int port;
   private ExtensionBlock block;
+  private Agreement last = Agreement.NONE;
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocateDirect(ConnectionMessage.MAX_SIZE);
 
@@ -88,7 +89,7 @@ public final class Handshake {
       message.add(block(dialogue));
     }
     message.writeTo(channel, out, dialogue);
-    return Agreement.of(block, its);
+    return agreed(its);
   }
 
   /**
@@ -97,7 +98,13 @@ public final class Handshake {
    * @return what is agreed on now
    */
   Agreement accepted(ConnectionMessage response) throws ProtocolException {
-    return Agreement.of(block, response.extension());
+    return agreed(response.extension());
+  }
+
+  private Agreement agreed(@Nullable ExtensionBlock its) {
+    Agreement agreed = Agreement.of(block, its, last);
+    last = agreed;
+    return agreed;
   }
 
   /** Says to {@code ofi_rxm} that a connection is not wanted. */

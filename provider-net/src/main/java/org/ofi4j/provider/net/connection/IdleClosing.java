@@ -2,12 +2,7 @@
 package org.ofi4j.provider.net.connection;
 
 import java.io.IOException;
-import java.nio.channels.GatheringByteChannel;
-import java.util.function.BooleanSupplier;
-import org.ofi4j.provider.net.transfer.FrameReader;
-import org.ofi4j.provider.net.transfer.FrameWriter;
 import org.ofi4j.provider.net.transfer.Signal;
-import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -33,11 +28,7 @@ public final class IdleClosing {
     OVER
   }
 
-  private final FrameReader reader;
-  private final FrameWriter writer;
-  private final GatheringByteChannel out;
-  private final BooleanSupplier atRest;
-  private Agreement agreement = Agreement.NONE;
+  private final Connection connection;
   private Step step = Step.NONE;
 
   // What had gone and come when we asked.
@@ -54,27 +45,14 @@ public final class IdleClosing {
   // What may be written has changed.
   private boolean news;
 
-  /**
-   * Nobody has asked yet.
-   *
-   * @param atRest whether nothing is on its way in either direction
-   */
-  IdleClosing(
-      FrameReader reader, FrameWriter writer, GatheringByteChannel out, BooleanSupplier atRest) {
-    this.reader = reader;
-    this.writer = writer;
-    this.out = out;
-    this.atRest = atRest;
-  }
-
-  /** The connection is open: this is agreed on. */
-  void open(Agreement agreed) {
-    agreement = agreed;
+  /** Nobody has asked yet. */
+  IdleClosing(Connection connection) {
+    this.connection = connection;
   }
 
   private void become(Step next) {
     step = next;
-    writer.silent(next != Step.NONE);
+    connection.writer().silent(next != Step.NONE);
   }
 
   /** Whether nothing may be written but frames about the connection itself. */
@@ -89,7 +67,7 @@ public final class IdleClosing {
 
   /** For how long nothing has come or gone but frames about the connection itself. */
   long idleFor(long now) {
-    long traffic = reader.received() + writer.written() - signals;
+    long traffic = connection.reader().received() + connection.writer().written() - signals;
     if (traffic != trafficBefore) {
       trafficBefore = traffic;
       since = now;
@@ -104,11 +82,11 @@ public final class IdleClosing {
 
   /** Asks whether the connection may be closed, unless something is under way. */
   void ask() throws IOException {
-    if (step != Step.NONE || !agreement.hasIdleClosing() || !atRest.getAsBoolean()) {
+    if (step != Step.NONE || !connection.agreement().hasIdleClosing() || !connection.isAtRest()) {
       return;
     }
-    writtenBefore = writer.written();
-    receivedBefore = reader.received();
+    writtenBefore = connection.writer().written();
+    receivedBefore = connection.reader().received();
     if (signal(FrameHeader.CLOSE_REQUEST, receivedBefore)) {
       become(Step.ASKED);
     }
@@ -127,9 +105,10 @@ public final class IdleClosing {
   }
 
   private boolean signal(int operation, long number) throws IOException {
-    long before = writer.written();
-    boolean began = writer.signal(new Signal().set(operation, number), out);
-    signals += writer.written() - before;
+    long before = connection.writer().written();
+    boolean began =
+        connection.writer().signal(new Signal().set(operation, number), connection.out());
+    signals += connection.writer().written() - before;
     return began;
   }
 
@@ -137,7 +116,9 @@ public final class IdleClosing {
   public void came(FrameHeader header) throws IOException {
     boolean beats = header.operation() == FrameHeader.HEARTBEAT;
     if (header.payload() != 0
-        || !(beats ? agreement.hasHeartbeats() : agreement.hasIdleClosing())) {
+        || !(beats
+            ? connection.agreement().hasHeartbeats()
+            : connection.agreement().hasIdleClosing())) {
       throw new ProtocolException(
           beats
               ? "a heartbeat came that was not agreed on"
@@ -163,14 +144,14 @@ public final class IdleClosing {
     } else if (step != Step.OVER) {
       goOn();
       // If it has still to receive something, that is all it needs to know.
-      if (itReceived == writer.written()) {
+      if (itReceived == connection.writer().written()) {
         answer();
       }
     }
   }
 
   private void answer() {
-    if (atRest.getAsBoolean()) {
+    if (connection.isAtRest()) {
       queue(FrameHeader.CLOSING);
       become(Step.OVER);
     } else {
@@ -180,7 +161,7 @@ public final class IdleClosing {
   }
 
   private void queue(int operation) {
-    writer.signal(operation, 0);
+    connection.writer().signal(operation, 0);
     signals += FrameHeader.BASE;
     news = true;
   }
@@ -189,7 +170,8 @@ public final class IdleClosing {
    * Frames have come, or a part of one; unless it may be the answer, we are not silent any more.
    */
   void heard() {
-    if (step == Step.ASKED && reader.received() - receivedBefore > reader.partial()) {
+    if (step == Step.ASKED
+        && connection.reader().received() - receivedBefore > connection.reader().partial()) {
       goOn();
     }
   }

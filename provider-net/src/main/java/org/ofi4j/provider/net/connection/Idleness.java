@@ -14,8 +14,7 @@ final class Idleness {
   private static final int LOOKS = 4;
 
   private final long timeout;
-  private final Due due;
-  private final FrameMover mover;
+  private final ConnectionOwner owner;
   private long next = Long.MAX_VALUE;
 
   /**
@@ -24,10 +23,9 @@ final class Idleness {
    * @param timeout how long a connection stays that nobody needs, in nanoseconds; {@link
    *     ConnectionTimes#NEVER} for ever
    */
-  Idleness(long timeout, Due due, FrameMover mover) {
+  Idleness(long timeout, ConnectionOwner owner) {
     this.timeout = timeout;
-    this.due = due;
-    this.mover = mover;
+    this.owner = owner;
   }
 
   /**
@@ -37,7 +35,7 @@ final class Idleness {
    */
   long opened(Connection connection) {
     if (timeout != ConnectionTimes.NEVER) {
-      long now = due.now();
+      long now = owner.now();
       connection.closing.begin(now);
       next = Math.min(next, now + timeout / LOOKS);
     }
@@ -68,7 +66,7 @@ final class Idleness {
       closing.begin(now);
       try {
         closing.ask();
-        mover.settle(connection);
+        owner.mover.settle(connection);
       } catch (IOException | RuntimeException failed) {
         // Whoever reads from it, or writes to it, finds that out too.
       }

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
+import org.ofi4j.provider.net.endpoint.TargetAddress;
 import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.transfer.Operations;
@@ -15,7 +16,24 @@ import org.ofi4j.provider.net.transfer.Send;
  * for one. Guarded by the lock of the endpoint.
  */
 public final class Peer extends Sender {
-  public final InetSocketAddress address;
+  /** Sends that need a connection, and the attempts to open one. */
+  static final class Attempts {
+    /** Sends of which no byte is out, as long as no connection is open. */
+    final Operations<Send> waiting = new Operations<>();
+
+    boolean connecting;
+
+    /** Whether a connection is wanted though nothing waits for it. */
+    boolean warming;
+
+    long deadline;
+    long nextAttempt;
+    long pause;
+    Errno lastErrno = Errno.ETIMEDOUT;
+    String lastReason = "";
+  }
+
+  private final @Nullable InetSocketAddress given;
 
   /** Over which we send; it may still be under way. */
   public @Nullable Connection connection;
@@ -23,8 +41,8 @@ public final class Peer extends Sender {
   /** The other end of a connection to ourselves. */
   @Nullable Connection loopback;
 
-  /** Sends of which no byte is out, as long as no connection is open. */
-  final Operations<Send> waiting = new Operations<>();
+  /** Sends that need a connection, and what is done for one; null while there is no such need. */
+  @Nullable Attempts attempts;
 
   /** Whether it says, over the connection that there is, that none to it can be opened. */
   boolean firewalled;
@@ -37,26 +55,44 @@ public final class Peer extends Sender {
 
   int lostIncarnation;
 
-  // Of the attempts to connect, as long as there is no open connection.
-  boolean connecting;
-  // Whether a connection is wanted though nothing waits for it.
-  boolean warming;
-  long deadline;
-  long nextAttempt;
-  long pause;
-  Errno lastErrno = Errno.ETIMEDOUT;
-  String lastReason = "";
-
-  /** A peer; see {@link Sender}. */
+  /**
+   * A peer; see {@link Sender}.
+   *
+   * @param given its address, if the three words do not say it; else null
+   */
   public Peer(
       long high,
       long low,
       long scopeKeyAndPort,
       int authKey,
-      InetSocketAddress address,
+      @Nullable InetSocketAddress given,
       SenderAddress packed) {
     super(high, low, scopeKeyAndPort, authKey, packed);
-    this.address = address;
+    this.given = given;
+  }
+
+  /** Returns its address, which is made of the three words each time: thousands are kept. */
+  public InetSocketAddress address() {
+    return given == null ? TargetAddress.toSocketAddress(high, low, scopeAndPort) : given;
+  }
+
+  Attempts attempts() {
+    Attempts present = attempts;
+    if (present == null) {
+      present = new Attempts();
+      attempts = present;
+    }
+    return present;
+  }
+
+  /** Returns whether sends wait for a connection. */
+  boolean isAwaited() {
+    return attempts != null && !attempts.waiting.isEmpty();
+  }
+
+  /** Returns whether a connection is to be opened, and none is yet. */
+  boolean isConnecting() {
+    return attempts != null && attempts.connecting;
   }
 
   @Override
@@ -74,8 +110,8 @@ public final class Peer extends Sender {
     return super.isForgettable()
         && connection == null
         && loopback == null
-        && waiting.isEmpty()
-        && !connecting;
+        && !isAwaited()
+        && !isConnecting();
   }
 
   /** Takes a connection from it that is lost; false if sends did not go over it. */
@@ -92,6 +128,6 @@ public final class Peer extends Sender {
 
   @Override
   public String toString() {
-    return address.toString();
+    return address().toString();
   }
 }

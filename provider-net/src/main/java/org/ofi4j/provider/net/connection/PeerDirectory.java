@@ -129,7 +129,7 @@ public final class PeerDirectory {
     InetSocketAddress address = target.toSocketAddress();
     SenderAddress packed = new SenderAddress();
     packed.set(address, ipv6, entries.format(), interfaceIndex, key);
-    Peer peer = new Peer(target.high(), target.low(), third, authKey, address, packed);
+    Peer peer = new Peer(target.high(), target.low(), third, authKey, null, packed);
     Sender origin = origins.apply(peer);
     if (!origin.equals(peer)) {
       peer.standBehind(origin);

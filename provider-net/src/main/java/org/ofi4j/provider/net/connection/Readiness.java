@@ -10,7 +10,7 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,16 +29,21 @@ import org.ofi4j.provider.net.progress.ReadyKey;
 public final class Readiness {
   /** A channel, and what it waits for. */
   abstract static class Watched implements ReadyKey {
+    private static final AtomicIntegerFieldUpdater<Watched> OPERATIONS =
+        AtomicIntegerFieldUpdater.newUpdater(Watched.class, "operations");
+
     private final Readiness readiness;
     private final SelectableChannel channel;
     private int interest;
     private int place = -1;
     private boolean readAnyway;
-    // Selector i does not know yet what the channel waits for: bit i.
-    private final BitSet changed = new BitSet();
+    // Selector i does not know yet what the channel waits for: bit i. Few endpoints have more
+    // selectors than a word has bits, and there may be thousands of channels.
+    private long changed;
+    private @Nullable BitSet changedAbove;
     // What it is ready for, and who comes after it among the ready ones. It is one of them from
     // when the first becomes more than 0 until it is taken.
-    private final AtomicInteger operations = new AtomicInteger();
+    private volatile int operations;
     private @Nullable Watched nextReady;
 
     Watched(Readiness readiness, SelectableChannel channel) {
@@ -48,7 +53,7 @@ public final class Readiness {
 
     @Override
     public final ProgressTarget ready(int more) {
-      if (operations.getAndAccumulate(more, (a, b) -> a | b) == 0) {
+      if (OPERATIONS.getAndAccumulate(this, more, (a, b) -> a | b) == 0) {
         readiness.push(this);
       }
       return readiness.target;
@@ -56,7 +61,23 @@ public final class Readiness {
 
     /** Whether it is among those that {@link Readiness#act} finds ready. */
     final boolean isReady() {
-      return operations.get() != 0;
+      return operations != 0;
+    }
+
+    /** Notes whether a selector does not know yet what the channel waits for; says if it did. */
+    private boolean setChanged(int selector, boolean isChanged) {
+      boolean before;
+      if (selector < Long.SIZE) {
+        long bit = 1L << selector;
+        before = (changed & bit) != 0;
+        changed = isChanged ? changed | bit : changed & ~bit;
+      } else {
+        BitSet above = changedAbove == null ? new BitSet() : changedAbove;
+        changedAbove = above;
+        before = above.get(selector);
+        above.set(selector, isChanged);
+      }
+      return before;
     }
 
     abstract void act(int ready);
@@ -74,8 +95,7 @@ public final class Readiness {
     }
 
     void add(Watched watched) {
-      if (!watched.changed.get(number)) {
-        watched.changed.set(number);
+      if (!watched.setChanged(number, true)) {
         changed.add(watched);
       }
     }
@@ -84,7 +104,7 @@ public final class Readiness {
       changed.removeIf(watched -> {
         boolean forgotten = watched.place < 0;
         if (forgotten) {
-          watched.changed.clear(number);
+          watched.setChanged(number, false);
         }
         return forgotten;
       });
@@ -195,12 +215,12 @@ public final class Readiness {
     int kept = 0;
     for (int i = 0; i < changed.size(); i++) {
       Watched watched = changed.get(i);
-      watched.changed.clear(known.number);
+      watched.setChanged(known.number, false);
       if (watched.place >= 0) {
         boolean skipsData = watched.readAnyway && selector.equals(own);
         int interest = watched.interest;
         if (!tell(selector, watched, skipsData ? interest & ~SelectionKey.OP_READ : interest)) {
-          watched.changed.set(known.number);
+          watched.setChanged(known.number, true);
           changed.set(kept++, watched);
         }
       }
@@ -242,7 +262,7 @@ public final class Readiness {
       return;
     }
     for (Watched watched : known.changed) {
-      watched.changed.clear(known.number);
+      watched.setChanged(known.number, false);
     }
     selectors.remove(known);
     for (Watched watched : channels) {
@@ -316,7 +336,7 @@ public final class Readiness {
         each = acting.nextReady;
         acting.nextReady = null;
         // From here on it may be listed again.
-        int operations = acting.operations.getAndSet(0);
+        int operations = Watched.OPERATIONS.getAndSet(acting, 0);
         if (acting.place >= 0) {
           acting.act(operations);
         }

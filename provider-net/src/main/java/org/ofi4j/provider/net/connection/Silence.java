@@ -32,7 +32,7 @@ public final class Silence {
   private static final int LOOKS = 4;
 
   private final long timeout;
-  private final Due due;
+  private final ConnectionOwner owner;
   private final FrameMover mover;
   private final @Nullable Runnable beat;
   private final EstablishedSockets established = new EstablishedSockets();
@@ -48,13 +48,13 @@ public final class Silence {
    * @param beat has {@link #beat} called for each connection, from a thread that does not move
    *     data; null if whoever moves data never sleeps for longer than it says
    */
-  public Silence(long timeout, Due due, FrameMover mover, @Nullable Runnable beat) {
+  public Silence(long timeout, ConnectionOwner owner, @Nullable Runnable beat) {
     this.timeout = timeout;
-    this.due = due;
-    this.mover = mover;
+    this.owner = owner;
+    mover = owner.mover;
     this.beat = beat;
     pause = timeout / LOOKS;
-    listedAt = due.now();
+    listedAt = owner.now();
   }
 
   /** In what time an endpoint wants to hear something, in milliseconds. */
@@ -68,7 +68,7 @@ public final class Silence {
    * @return when {@link #isDue} is to be asked
    */
   public long opened(Connection connection) {
-    long now = due.now();
+    long now = owner.now();
     connection.heardAt = now;
     long wanted = connection.agreement().heartbeat() * 1_000_000L;
     boolean sooner = wanted > 0 && wanted < pause;

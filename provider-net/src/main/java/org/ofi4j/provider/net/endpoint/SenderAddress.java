@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.core.address.AddressCodec;
@@ -20,9 +21,9 @@ public final class SenderAddress {
   private static final int PACKED = 28;
 
   private final MemorySegment packed = MemorySegment.ofArray(new byte[PACKED]);
-  private final MemorySegment otherwise = MemorySegment.ofArray(new byte[PACKED]);
+  // The other form, if there is one.
+  private @Nullable MemorySegment otherwise;
   private int length;
-  private boolean hasOther;
 
   /**
    * Becomes an address.
@@ -39,7 +40,7 @@ public final class SenderAddress {
       AddressKey key) {
     SocketAddresses.read(sender, ipv6 && format == AddressFormat.SOCKADDR_IN6, key);
     length = AddressCodec.socketAddress(key, packed);
-    hasOther = false;
+    boolean hasOther = false;
     if (key.kind() == AddressKey.Kind.IPV4) {
       if (ipv6) {
         // A vector of both families may hold an IPv4 peer in the dress of IPv6.
@@ -51,9 +52,12 @@ public final class SenderAddress {
       key.setIpv6(key.word(0), key.word(1), (int) key.word(2) & 0xFFFF, 0, 0);
       hasOther = true;
     }
+    MemorySegment other = null;
     if (hasOther) {
-      AddressCodec.socketAddress(key, otherwise);
+      other = otherwise == null ? MemorySegment.ofArray(new byte[PACKED]) : otherwise;
+      AddressCodec.socketAddress(key, other);
     }
+    otherwise = other;
   }
 
   /**
@@ -62,7 +66,7 @@ public final class SenderAddress {
    * @param authKey its number, or {@link TransferPeers#NO_AUTH_KEY}
    */
   public void find(TransferPeers peers, int authKey, MessageSource into) {
-    if (!peers.findSource(packed, authKey, into) && hasOther) {
+    if (!peers.findSource(packed, authKey, into) && otherwise != null) {
       peers.findSource(otherwise, authKey, into);
     }
   }

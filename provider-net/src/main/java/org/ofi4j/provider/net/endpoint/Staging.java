@@ -26,6 +26,9 @@ public final class Staging implements AutoCloseable {
   public final ByteBuffer buffer;
   public final MemorySegment segment;
 
+  /** Takes the two buffers of one write. */
+  public final ByteBuffer[] pair = new ByteBuffer[2];
+
   private final Pool pool;
 
   private Staging(Pool pool) {

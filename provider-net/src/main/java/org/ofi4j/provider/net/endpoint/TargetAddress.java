@@ -138,6 +138,15 @@ public final class TargetAddress {
   }
 
   public InetSocketAddress toSocketAddress() {
+    return toSocketAddress(high, low, scopeAndPort);
+  }
+
+  /**
+   * Returns the address that three words stand for.
+   *
+   * @param scopeAndPort {@code scope << 32 | port}; bits 16 to 31 do not count
+   */
+  public static InetSocketAddress toSocketAddress(long high, long low, long scopeAndPort) {
     int port = (int) scopeAndPort & 0xFFFF;
     return high == 0 && low >>> 32 == MAPPED >>> 32
         ? SocketAddresses.ofIpv4((int) low, port)

@@ -8,17 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> which of them
  */
-final class MatchQueue<T extends Matchable> {
+class MatchQueue<T extends Matchable> {
   private final int kind;
   private @Nullable T first;
   private @Nullable T last;
   private int size;
-
-  /** What all of them have in common; set by the {@link MatchTable} that the queue belongs to. */
-  final MatchKey key = new MatchKey();
-
-  /** The next one in the same bucket of the table, or in the table's store of empty ones. */
-  @Nullable MatchQueue<T> next;
 
   MatchQueue(int kind) {
     this.kind = kind;

@@ -11,6 +11,18 @@ import org.jspecify.annotations.Nullable;
  * @param <T> which of them
  */
 final class MatchTable<T extends Matchable> {
+  /** Those with one key. */
+  static final class Keyed<T extends Matchable> extends MatchQueue<T> {
+    final MatchKey key = new MatchKey();
+
+    /** The next one in the same bucket, or among the unused ones. */
+    @Nullable Keyed<T> next;
+
+    Keyed(int kind) {
+      super(kind);
+    }
+  }
+
   private static final int FIRST_LENGTH = 16;
 
   private final int kind;
@@ -18,7 +30,7 @@ final class MatchTable<T extends Matchable> {
   // Lists of the queues whose keys' hashes end in the same bits.
   private @Nullable Object[] buckets = new @Nullable Object[FIRST_LENGTH];
   private int queues;
-  private @Nullable MatchQueue<T> unused;
+  private @Nullable Keyed<T> unused;
 
   /**
    * An empty table.
@@ -30,13 +42,13 @@ final class MatchTable<T extends Matchable> {
   }
 
   @SuppressWarnings("unchecked") // nothing else is there; arrays have no type arguments
-  private @Nullable MatchQueue<T> bucket(int number) {
-    return (MatchQueue<T>) buckets[number];
+  private @Nullable Keyed<T> bucket(int number) {
+    return (Keyed<T>) buckets[number];
   }
 
   /** Those with a key, in their order; null if there are none. */
-  @Nullable MatchQueue<T> find(MatchKey key) {
-    MatchQueue<T> queue = bucket(key.hash() & buckets.length - 1);
+  @Nullable Keyed<T> find(MatchKey key) {
+    Keyed<T> queue = bucket(key.hash() & buckets.length - 1);
     while (queue != null && !queue.key.is(key)) {
       queue = queue.next;
     }
@@ -45,20 +57,20 @@ final class MatchTable<T extends Matchable> {
 
   /** The first one with a key; null if there is none. */
   @Nullable T first(MatchKey key) {
-    MatchQueue<T> queue = find(key);
+    Keyed<T> queue = find(key);
     return queue == null ? null : queue.first();
   }
 
   /** Adds one with a key at its turn. */
   void add(T one, MatchKey key) {
-    MatchQueue<T> queue = find(key);
+    Keyed<T> queue = find(key);
     if (queue == null) {
       if (queues == buckets.length) {
         grow();
       }
       queue = unused;
       if (queue == null) {
-        queue = new MatchQueue<>(kind);
+        queue = new Keyed<>(kind);
       } else {
         unused = queue.next;
       }
@@ -69,7 +81,7 @@ final class MatchTable<T extends Matchable> {
     queue.add(one);
   }
 
-  private void link(MatchQueue<T> queue) {
+  private void link(Keyed<T> queue) {
     int bucket = queue.key.hash() & buckets.length - 1;
     queue.next = bucket(bucket);
     buckets[bucket] = queue;
@@ -80,9 +92,9 @@ final class MatchTable<T extends Matchable> {
     @Nullable Object[] old = buckets;
     buckets = new @Nullable Object[2 * old.length];
     for (Object first : old) {
-      MatchQueue<T> queue = (MatchQueue<T>) first;
+      Keyed<T> queue = (Keyed<T>) first;
       while (queue != null) {
-        MatchQueue<T> following = queue.next;
+        Keyed<T> following = queue.next;
         link(queue);
         queue = following;
       }
@@ -90,7 +102,7 @@ final class MatchTable<T extends Matchable> {
   }
 
   void remove(T one, MatchKey key) {
-    MatchQueue<T> queue = find(key);
+    Keyed<T> queue = find(key);
     if (queue != null) {
       queue.remove(one);
       if (queue.isEmpty()) {
@@ -103,10 +115,10 @@ final class MatchTable<T extends Matchable> {
     }
   }
 
-  private void unlink(MatchQueue<T> queue) {
+  private void unlink(Keyed<T> queue) {
     int bucket = queue.key.hash() & buckets.length - 1;
-    MatchQueue<T> preceding = null;
-    MatchQueue<T> each = bucket(bucket);
+    Keyed<T> preceding = null;
+    Keyed<T> each = bucket(bucket);
     while (each != null && each != queue) {
       preceding = each;
       each = each.next;

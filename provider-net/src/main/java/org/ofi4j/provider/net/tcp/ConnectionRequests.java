@@ -16,13 +16,13 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.kit.WaitingByHost;
-import org.ofi4j.provider.net.connection.AcceptingOwner;
 import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
-import org.ofi4j.provider.net.connection.TimedOwner;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -33,7 +33,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * Requests for which the event queue has no room are kept, and count. Guarded by the lock of the
  * passive endpoint, but {@link #patience}.
  */
-final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
+final class ConnectionRequests extends ConnectionOwner {
   private static final byte[] NOTHING = {};
 
   private final PassiveTraffic passive;
@@ -66,7 +66,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     events = settings.events();
     backlog = settings.backlog();
     answerTimeout = settings.answerTimeout();
-    greetings = new Greetings(this, listener, due, passive.rejections());
+    greetings = new Greetings(this, passive::connection, listener, passive.rejections());
   }
 
   void accept() {
@@ -74,13 +74,8 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   }
 
   @Override
-  public boolean isFull() {
-    return passive.readiness().size() >= TcpLimits.MAX_CONNECTIONS;
-  }
-
-  @Override
-  public Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
-    return passive.connection(channel, from);
+  protected FrameHandler handler(Connection connection) {
+    return PassiveTraffic.NO_FRAMES;
   }
 
   @Override
@@ -120,7 +115,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
     ConnectionRequest request = new ConnectionRequest(passive, connection, peer, order);
     waiting.put(connection, request);
     requests.add(request, peer.getAddress());
-    connection.deadline = due.now() + answerTimeout;
+    connection.deadline = now() + answerTimeout;
     dueAt(connection.deadline);
     FabricInfo its =
         info.withSource(SocketAddresses.inFormat(local, info.addressFormat()))
@@ -131,7 +126,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
   private void report(Event.ConnectionRequest event) {
     if (!unreported.isEmpty() || !events.offer(event)) {
       unreported.add(event);
-      dueAt(due.now() + TcpLimits.LONGEST_PAUSE);
+      dueAt(now() + TcpLimits.LONGEST_PAUSE);
     }
   }
 
@@ -140,7 +135,7 @@ final class ConnectionRequests extends TimedOwner implements AcceptingOwner {
       unreported.removeFirst();
     }
     if (!unreported.isEmpty()) {
-      dueAt(due.now() + TcpLimits.LONGEST_PAUSE);
+      dueAt(now() + TcpLimits.LONGEST_PAUSE);
     }
   }
 

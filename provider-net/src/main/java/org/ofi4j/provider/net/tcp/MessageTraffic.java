@@ -36,7 +36,6 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
   private final @Nullable Matching matching;
   private final @Nullable SharedReceives sharing;
   private boolean gaveUp;
-  private final Connection.Parts parts;
   private final Regions regions;
   private final RemoteAccess remote;
   private final Commits commits;
@@ -58,7 +57,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
       @Nullable Receiving receiving,
       @Nullable CoreAddressVector keyed,
       @Nullable Selector own) {
-    super(name, opening.engines(), own, opening.sharing());
+    super(name, opening.engines(), own, opening.domain().staging(), opening.sharing());
     EndpointDomain domain = opening.domain();
     TransmitContext transmit = opening.sends();
     this.receiving = receiving;
@@ -75,9 +74,6 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
             receiving == null ? NONE : receiving.outcomes(),
             opening.counters(),
             commits);
-    parts =
-        new Connection.Parts(
-            readiness(), mover().bounds(), domain.staging(), totals(), this::arrivals);
   }
 
   @SuppressWarnings("ReferenceEquality") // a peer is itself and no other
@@ -100,12 +96,9 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
     return Objects.requireNonNull(Objects.requireNonNull(receiving).sharing());
   }
 
-  private FrameHandler arrivals(Connection connection) {
+  /** Returns what gives the frames of a connection a meaning. */
+  final FrameHandler arrivals(Connection connection) {
     return new FrameArrivals(connection, receiving, remote, mover());
-  }
-
-  final Connection.Parts parts() {
-    return parts;
   }
 
   /**

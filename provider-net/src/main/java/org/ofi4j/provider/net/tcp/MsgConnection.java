@@ -17,18 +17,18 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.connection.Silence;
-import org.ofi4j.provider.net.connection.TimedOwner;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
-import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.security.CutOffException;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.Agreement;
@@ -41,7 +41,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * it is there and, once, that it has ended, or why it never came. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-final class MsgConnection extends TimedOwner {
+final class MsgConnection extends ConnectionOwner {
   /** How far it is. */
   private enum Stage {
     /** Nobody was asked. */
@@ -61,7 +61,6 @@ final class MsgConnection extends TimedOwner {
   private final FabricObject endpoint;
   private final CoreEventQueue events;
   private final MsgTraffic traffic;
-  private final Staging.Pool pool;
   private final Security security;
   private final Silence silence;
   private final ConnectionMessage message = new ConnectionMessage();
@@ -80,17 +79,12 @@ final class MsgConnection extends TimedOwner {
   private Errno whyReceivesFail = Errno.ECANCELED;
 
   MsgConnection(
-      ConnectionSettings settings,
-      CoreEventQueue events,
-      MsgTraffic traffic,
-      Staging.Pool pool,
-      Security security) {
+      ConnectionSettings settings, CoreEventQueue events, MsgTraffic traffic, Security security) {
     super(traffic.mover());
     endpoint = settings.endpoint();
-    silence = new Silence(settings.times().peer(), due, mover, null);
+    silence = new Silence(settings.times().peer(), this, null);
     this.events = events;
     this.traffic = traffic;
-    this.pool = pool;
     this.security = security;
   }
 
@@ -109,7 +103,7 @@ final class MsgConnection extends TimedOwner {
     }
     stage = Stage.CONNECTING;
     request = data;
-    deadline = due.now() + timeout;
+    deadline = now() + timeout;
     dueAt(deadline);
     try {
       if (opened.connect(to)) {
@@ -155,7 +149,7 @@ final class MsgConnection extends TimedOwner {
       @Nullable SecureChannel secure,
       Connection.State state,
       InetSocketAddress to) {
-    Connection added = new Connection(channel, secure, state, this, traffic.parts());
+    Connection added = new Connection(channel, secure, state, this);
     Peer peer = new Peer(0, 0, 0, TransferPeers.NO_AUTH_KEY, to, new SenderAddress());
     added.peer = peer;
     peer.connection = added;
@@ -166,7 +160,7 @@ final class MsgConnection extends TimedOwner {
   void shutdown() {
     Connection present = connection;
     if (stage == Stage.CONNECTED && present != null) {
-      present.finish(pool);
+      present.finish();
       end(present, Errno.ECANCELED, "the connection was shut down");
     } else if (stage != Stage.ENDED) {
       throw notConnected("there is nothing to shut down");
@@ -204,6 +198,11 @@ final class MsgConnection extends TimedOwner {
   }
 
   // What happens.
+
+  @Override
+  protected FrameHandler handler(Connection made) {
+    return traffic.arrivals(made);
+  }
 
   @Override
   public void act(Connection active, int ready) {
@@ -335,7 +334,7 @@ final class MsgConnection extends TimedOwner {
       unreported.removeFirst();
     }
     if (!unreported.isEmpty()) {
-      dueAt(due.now() + TcpLimits.LONGEST_PAUSE);
+      dueAt(now() + TcpLimits.LONGEST_PAUSE);
     }
   }
 
@@ -373,7 +372,7 @@ final class MsgConnection extends TimedOwner {
   public void close(Trouble trouble) {
     Connection present = connection;
     if (present != null) {
-      present.end(pool, trouble);
+      present.end(trouble);
     }
     unreported.clear();
   }

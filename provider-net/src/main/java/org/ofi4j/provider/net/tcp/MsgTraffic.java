@@ -112,7 +112,7 @@ final class MsgTraffic extends MessageTraffic {
     timeout = settings.times().connect();
     interfaceIndex = EndpointAddress.interfaceIndex(domain.info());
     Security security = new Security(settings.security(), domain.staging());
-    connection = new MsgConnection(settings, events, this, domain.staging(), security);
+    connection = new MsgConnection(settings, events, this, security);
   }
 
   @Override
@@ -165,7 +165,7 @@ final class MsgTraffic extends MessageTraffic {
   FabricAddress peer() {
     lock();
     try {
-      return SocketAddresses.inFormat(connection.peer().address, info.addressFormat());
+      return SocketAddresses.inFormat(connection.peer().address(), info.addressFormat());
     } finally {
       unlock();
     }

@@ -28,7 +28,7 @@ final class PassiveTraffic extends TcpTraffic {
   private final ConnectionRequests requests;
 
   /** What would come after a request was accepted, by an endpoint. */
-  private static final FrameHandler NO_FRAMES =
+  static final FrameHandler NO_FRAMES =
       new FrameHandler() {
         @Override
         public @Nullable Arrival begin(FrameHeader header) throws ProtocolException {
@@ -53,7 +53,6 @@ final class PassiveTraffic extends TcpTraffic {
         public void dropped() {}
       };
 
-  private final Connection.Parts parts;
   private final Security security;
 
   /**
@@ -71,8 +70,8 @@ final class PassiveTraffic extends TcpTraffic {
         SocketAddresses.inFormat(socket.name(), settings.info().addressFormat()),
         Stream.of(engine),
         own,
+        pool,
         null);
-    parts = new Connection.Parts(readiness(), mover().bounds(), pool, totals(), _ -> NO_FRAMES);
     security = new Security(settings.security(), pool);
     Listener listener = new Listener(readiness(), socket, this::accept);
     requests = new ConnectionRequests(this, settings, listener);
@@ -91,7 +90,7 @@ final class PassiveTraffic extends TcpTraffic {
   /** A connection over which nothing has come yet. */
   Connection connection(SocketChannel channel, InetSocketAddress from) throws IOException {
     SecureChannel secure = security.over(channel, from, false);
-    return new Connection(channel, secure, Connection.State.GREETING, requests, parts);
+    return new Connection(channel, secure, Connection.State.GREETING, requests);
   }
 
   /** Lets go of a connection that stays open. */

@@ -111,7 +111,7 @@ final class RdmTraffic extends MessageTraffic {
     connections =
         new Connections(
             mover(),
-            parts(),
+            this::arrivals,
             listener,
             peers,
             new Introductions(handshake, keys == null ? null : proofs(keys), rejections()),

@@ -17,6 +17,7 @@ import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Rejections;
 import org.ofi4j.provider.net.connection.Trouble;
+import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.endpoint.Traffic;
 import org.ofi4j.provider.net.matching.FullRoom;
 import org.ofi4j.provider.net.progress.NetProgress;
@@ -48,6 +49,7 @@ abstract class TcpTraffic extends Traffic {
    * Traffic without connections.
    *
    * @param own a selector of its own, or null if a thread of the domain tells what is ready
+   * @param buffers of the domain
    * @param sharing the receives that it shares with other endpoints, if it does
    */
   @SuppressWarnings("this-escape") // kept for later
@@ -55,13 +57,14 @@ abstract class TcpTraffic extends Traffic {
       FabricAddress name,
       Stream<NetProgress> engines,
       @Nullable Selector own,
+      Staging.Pool buffers,
       @Nullable SharedReceives sharing) {
     super(name, engines);
     this.sharing = sharing;
     lock = sharing == null ? new ReentrantLock() : sharing.guard();
     automatic = own == null;
     readiness = new Readiness(this, own);
-    mover = new FrameMover(readiness, !automatic, System::nanoTime);
+    mover = new FrameMover(readiness, buffers, totals, !automatic, System::nanoTime);
   }
 
   /** Who has its connections; always the same. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what stands for a message
  */
-public final class AnnouncedMessages<T> {
+public class AnnouncedMessages<T> {
   private static final int NUMBERS = 256;
 
   // Made when it is first needed, because most connections have none.

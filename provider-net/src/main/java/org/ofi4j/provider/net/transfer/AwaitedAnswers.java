@@ -28,20 +28,13 @@ public final class AwaitedAnswers {
     return reads.size();
   }
 
-  /**
-   * All of a send is out.
-   *
-   * @return false if it waits for nothing
-   */
-  boolean add(Send send) {
+  /** All of a send is out, and it is a read or is to be acknowledged. */
+  void add(Send send) {
     if (send.isRead()) {
       reads.add(send);
-    } else if (send.isAcknowledged()) {
-      unacknowledged.add(send);
     } else {
-      return false;
+      unacknowledged.add(send);
     }
-    return true;
   }
 
   /** The first of the sends that wait for an acknowledgement has it. */

@@ -8,10 +8,10 @@ package org.ofi4j.provider.net.transfer;
 public final class Credit {
   private long came;
   private long told;
-  private long step;
+  private final long step;
 
   /** The peer may send so many bytes at first. */
-  public void open(long bytes) {
+  public Credit(long bytes) {
     told = bytes;
     step = bytes / 2;
   }

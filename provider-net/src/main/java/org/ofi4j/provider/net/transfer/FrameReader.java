@@ -18,12 +18,38 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * The bytes of one connection as frames. Reads as much as there is into a buffer that is borrowed,
- * and keeps nothing there: payload goes where it belongs, the beginning of a header is copied. When
- * a connection is paused, because the payload of its frame has nowhere to go, what was read behind
+ * and keeps nothing there: a {@link FrameHandler} says with each header where the payload goes, an
+ * {@link Arrival}, and the payload goes there; the beginning of a header is copied. When a
+ * connection is paused, because the payload of its frame has nowhere to go, what was read behind
  * that is copied, too; if connections keep much already, no more than a header is read at a time.
- * For one thread at a time.
+ *
+ * <p>Between two frames a connection needs nothing but positions: the {@link Frame} is borrowed
+ * from those of the endpoint for as long as a part of one has come. For one thread at a time.
  */
 public final class FrameReader {
+  /** A frame of which a part has come. */
+  static final class Frame {
+    final FrameHeader header = new FrameHeader();
+
+    /** What has come of a header that is not whole. */
+    final byte[] partial = new byte[FrameHeader.MAX];
+
+    int partialLength;
+
+    // Of the payload: where it goes, how long it is, how much of it is wanted, and how much has
+    // come.
+    @Nullable Arrival arrival;
+    long payload;
+    long wanted;
+    long offset;
+
+    /** The memory of the application that the payload is read into straight; null without any. */
+    @Nullable ByteBuffer direct;
+
+    /** The next one among those that are not in use. */
+    @Nullable Frame next;
+  }
+
   /** Instead of a count: nothing was read, because the memory cannot be written to. */
   private static final int UNUSABLE = -2;
 
@@ -32,17 +58,9 @@ public final class FrameReader {
   private final FrameHandler handler;
   private final SharedBounds bounds;
   private final Staging.Pool pool;
-  private final FrameHeader header = new FrameHeader();
-  private final byte[] partial = new byte[FrameHeader.MAX];
-  private int partialLength;
-
-  // The frame whose payload is being read.
+  // What is being read; null between two frames, unless bytes are gone through just now.
+  private @Nullable Frame frame;
   private boolean inPayload;
-  private @Nullable Arrival arrival;
-  private long payload;
-  private long wanted;
-  private long offset;
-  private @Nullable ByteBuffer direct;
   private boolean expectsLong;
 
   // Whether it is paused, and that between two frames, not before the payload of one; and what was
@@ -57,6 +75,8 @@ public final class FrameReader {
   private Shortage shortage = Shortage.NOTHING;
   private ByteOrder order = ByteOrder.nativeOrder();
   private Agreement agreement = Agreement.NONE;
+  // Whether frames may carry delivery words.
+  private boolean words;
 
   // Bytes that have come.
   private long received;
@@ -80,6 +100,7 @@ public final class FrameReader {
   public void open(ByteOrder itsOrder, Agreement agreed) {
     order = itsOrder;
     agreement = agreed;
+    words = agreed.hasWords();
   }
 
   /** How many bytes have come so far. */
@@ -110,7 +131,8 @@ public final class FrameReader {
 
   /** How many bytes of a header have come that is not whole. */
   public int partial() {
-    return partialLength;
+    Frame present = frame;
+    return present == null ? 0 : present.partialLength;
   }
 
   public boolean isPaused() {
@@ -123,51 +145,77 @@ public final class FrameReader {
    * @return how many bytes came; -1 at the end of the stream
    */
   public long read(ReadableByteChannel channel) throws IOException {
-    long total = 0;
     if (paused) {
       return 0;
     }
-    long end = 0;
+    Frame reading = begin();
     try (Staging staging = pool.borrow()) {
-      for (int i = 0; i < TcpLimits.READS && total < bounds.turnSize() && !paused; i++) {
-        // Most turns are one read, which needs no clock.
-        end = i == 1 ? bounds.endOfTurn() : end;
-        if (i > 1 && bounds.isOver(end)) {
-          break;
-        }
-        ByteBuffer into = rest();
-        boolean straight = into != null;
-        if (into == null) {
-          into = staging.buffer.clear();
-          if (partialLength > 0) {
-            into.put(partial, 0, partialLength);
-          }
-          limit(into);
-        }
-        int count = straight ? readStraight(channel, into) : channel.read(into);
-        if (count == UNUSABLE) {
-          continue;
-        }
-        if (count < 0) {
-          return -1;
-        }
-        total += count;
-        received += count;
-        boolean drained = into.hasRemaining();
-        if (straight) {
-          into.limit(into.capacity());
-          advance(count);
-          holdsUp(NOTHING, 0, 0);
-        } else {
-          partialLength = 0;
-          parse(into, staging.segment, 0, into.position());
-        }
-        if (drained || (straight && !inPayload)) {
-          break;
-        }
-      }
-      return total;
+      return read(channel, staging, reading);
+    } finally {
+      end(reading);
     }
+  }
+
+  private Frame begin() {
+    Frame present = frame;
+    if (present == null) {
+      present = bounds.takeFrame();
+      frame = present;
+    }
+    return present;
+  }
+
+  /** Gives the frame back, unless a part of one has come. */
+  private void end(Frame read) {
+    if (!inPayload && !paused && read.partialLength == 0 && read.equals(frame)) {
+      frame = null;
+      bounds.giveBack(read);
+    }
+  }
+
+  private long read(ReadableByteChannel channel, Staging staging, Frame reading)
+      throws IOException {
+    long total = 0;
+    long end = 0;
+    for (int i = 0; i < TcpLimits.READS && total < bounds.turnSize() && !paused; i++) {
+      // Most turns are one read, which needs no clock.
+      end = i == 1 ? bounds.endOfTurn() : end;
+      if (i > 1 && bounds.isOver(end)) {
+        break;
+      }
+      ByteBuffer into = rest(reading);
+      boolean straight = into != null;
+      if (into == null) {
+        into = staging.buffer.clear();
+        into.put(reading.partial, 0, reading.partialLength);
+        limit(into, reading);
+      }
+      int count = straight ? readStraight(channel, into, reading) : channel.read(into);
+      if (count == UNUSABLE) {
+        continue;
+      }
+      if (count < 0) {
+        return -1;
+      }
+      total += count;
+      received += count;
+      boolean drained = into.hasRemaining();
+      if (straight) {
+        into.limit(into.capacity());
+        reading.offset += count;
+        if (reading.offset == reading.payload) {
+          endPayload(reading);
+        }
+        holdsUp(NOTHING, 0, 0);
+      } else {
+        reading.partialLength = 0;
+        parse(reading, into, staging.segment, 0, into.position());
+      }
+      if (drained || (straight && !inPayload)) {
+        break;
+      }
+    }
+    return total;
   }
 
   /** Whether the end of the stream was read while the connection was paused. */
@@ -211,10 +259,10 @@ public final class FrameReader {
   }
 
   /** Leaves in the socket what there would be nothing to do with but keeping it. */
-  private void limit(ByteBuffer into) {
+  private void limit(ByteBuffer into, Frame reading) {
     if (bounds.keepsMuch()) {
       // What is there of a header is shorter than the longest one.
-      long some = inPayload ? payload - offset : FrameHeader.MAX;
+      long some = inPayload ? reading.payload - reading.offset : FrameHeader.MAX;
       into.limit((int) Math.min(into.capacity(), some));
     } else if (expectsLong && !inPayload) {
       into.limit(TcpLimits.FIRST_READ);
@@ -222,29 +270,31 @@ public final class FrameReader {
   }
 
   /** The memory that the rest of the payload goes to, if that is worth a call of its own. */
-  private @Nullable ByteBuffer rest() throws ProtocolException {
-    Arrival to = arrival;
-    if (!inPayload || to == null || wanted - offset < TcpLimits.DIRECT_READ) {
+  private @Nullable ByteBuffer rest(Frame reading) throws ProtocolException {
+    Arrival to = reading.arrival;
+    long left = reading.wanted - reading.offset;
+    if (!inPayload || to == null || left < TcpLimits.DIRECT_READ) {
       return null;
     }
-    ByteBuffer view = direct;
+    ByteBuffer view = reading.direct;
     if (view == null || !view.hasRemaining()) {
       try {
-        MemorySegment rest = to.rest(offset, Math.min(wanted - offset, TcpLimits.VIEW_SIZE));
+        MemorySegment rest = to.rest(reading.offset, Math.min(left, TcpLimits.VIEW_SIZE));
         view = rest == null ? null : rest.asByteBuffer();
       } catch (RuntimeException failed) {
-        arrival = null;
+        reading.arrival = null;
         view = null;
         to.unusable(failed);
       }
-      direct = view;
+      reading.direct = view;
     }
     return view;
   }
 
   /** Reads into an application's memory, which may be gone by now. */
-  private int readStraight(ReadableByteChannel channel, ByteBuffer into) throws IOException {
-    Arrival to = arrival;
+  private int readStraight(ReadableByteChannel channel, ByteBuffer into, Frame reading)
+      throws IOException {
+    Arrival to = reading.arrival;
     if (to == null) {
       return UNUSABLE;
     }
@@ -256,8 +306,8 @@ public final class FrameReader {
       if (failed instanceof IOException lost && NetworkErrors.of(lost) != Errno.EFAULT) {
         throw lost;
       }
-      arrival = null;
-      direct = null;
+      reading.arrival = null;
+      reading.direct = null;
       to.unusable(failed);
       if (failed instanceof InternalError) {
         // Of TLS, which has lost what it was to write there: the connection cannot go on.
@@ -272,39 +322,33 @@ public final class FrameReader {
     return (int) Math.min(TcpLimits.CALL_SIZE, bounds.turnSize());
   }
 
-  private void advance(int count) throws ProtocolException {
-    offset += count;
-    if (offset == payload) {
-      endPayload();
-    }
-  }
-
   /** Goes through bytes that were read, to their end or until the connection is paused. */
-  private void parse(ByteBuffer bytes, MemorySegment memory, int from, int end) throws IOException {
+  private void parse(Frame reading, ByteBuffer bytes, MemorySegment memory, int from, int end)
+      throws IOException {
     bytes.order(order);
-    boolean words = agreement.hasWords();
+    FrameHeader header = reading.header;
     int at = from;
     while (true) {
       if (inPayload) {
-        int count = (int) Math.min(end - at, payload - offset);
-        deliver(memory, at, count);
+        int count = (int) Math.min(end - at, reading.payload - reading.offset);
+        deliver(reading, memory, at, count);
         at += count;
-        offset += count;
-        if (offset < payload) {
+        reading.offset += count;
+        if (reading.offset < reading.payload) {
           return;
         }
-        endPayload();
+        endPayload(reading);
         if (holdsUp(bytes, at, end)) {
           return;
         }
       }
       int size = header.decode(bytes, at, end - at, words);
-      if (size == FrameHeader.MALFORMED) {
-        throw new ProtocolException("what came is no frame");
-      }
-      if (size == 0) {
-        partialLength = end - at;
-        bytes.get(at, partial, 0, partialLength);
+      if (size <= 0) {
+        if (size == FrameHeader.MALFORMED) {
+          throw new ProtocolException("what came is no frame");
+        }
+        reading.partialLength = end - at;
+        bytes.get(at, reading.partial, 0, reading.partialLength);
         return;
       }
       at += size;
@@ -321,7 +365,7 @@ public final class FrameReader {
           pause(bytes, at, end);
           return;
         }
-        beginPayload(to);
+        beginPayload(reading, to);
       }
     }
   }
@@ -352,37 +396,39 @@ public final class FrameReader {
     kept = bytes;
   }
 
-  private void beginPayload(Arrival to) {
+  private void beginPayload(Frame reading, Arrival to) {
+    long payload = reading.header.payload();
     inPayload = true;
-    arrival = to;
-    payload = header.payload();
     expectsLong = payload >= TcpLimits.LONG_MESSAGE;
-    wanted = to.wanted(payload);
-    offset = 0;
+    reading.arrival = to;
+    reading.payload = payload;
+    reading.wanted = to.wanted(payload);
+    reading.offset = 0;
   }
 
-  private void deliver(MemorySegment from, int at, int count) throws ProtocolException {
-    Arrival to = arrival;
-    long useful = Math.min(count, wanted - offset);
+  private static void deliver(Frame reading, MemorySegment from, int at, int count)
+      throws ProtocolException {
+    Arrival to = reading.arrival;
+    long useful = Math.min(count, reading.wanted - reading.offset);
     if (to != null && useful > 0) {
       try {
-        to.take(from, at, useful, offset);
+        to.take(from, at, useful, reading.offset);
       } catch (RuntimeException | InternalError failed) {
-        arrival = null;
+        reading.arrival = null;
         to.unusable(failed);
       }
     }
   }
 
-  private void endPayload() throws ProtocolException {
-    Arrival to = arrival;
+  private void endPayload(Frame reading) throws ProtocolException {
+    Arrival to = reading.arrival;
     inPayload = false;
-    arrival = null;
-    direct = null;
+    reading.arrival = null;
+    reading.direct = null;
     ended++;
     if (to != null) {
-      to.whole(header);
-    } else if ((header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {
+      to.whole(reading.header);
+    } else if ((reading.header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {
       // Acknowledging it would be a lie, and acknowledgements count by their order alone.
       throw new ProtocolException("a message that was to be acknowledged could not be kept");
     }
@@ -396,31 +442,41 @@ public final class FrameReader {
    */
   public void resume(@Nullable Arrival given) throws IOException {
     shortage = Shortage.NOTHING;
-    boolean begun = betweenFrames;
-    Arrival to = given == null && !begun ? handler.begin(header) : given;
-    if (to == null && !begun) {
+    Frame reading = frame;
+    if (!paused || reading == null) {
       return;
     }
-    if (paused) {
-      paused = false;
-      betweenFrames = false;
-      if (to != null) {
-        beginPayload(to);
-      }
-      parse(kept, MemorySegment.ofBuffer(kept.duplicate().clear()), kept.position(), kept.limit());
-      if (!paused) {
-        keep(NOTHING);
+    Arrival to = given;
+    if (!betweenFrames && to == null) {
+      to = handler.begin(reading.header);
+      if (to == null || !paused) {
+        return;
       }
     }
+    paused = false;
+    betweenFrames = false;
+    if (to != null) {
+      beginPayload(reading, to);
+    }
+    MemorySegment memory = MemorySegment.ofBuffer(kept.duplicate().clear());
+    parse(reading, kept, memory, kept.position(), kept.limit());
+    if (!paused) {
+      keep(NOTHING);
+    }
+    end(reading);
   }
 
   /** A context is closed: what is on its way to it goes nowhere, now and later. */
   public void withdraw(Object closed) {
-    Arrival to = arrival;
-    if (inPayload && to != null) {
-      direct = null;
-      arrival = to.without(closed);
-      wanted = Math.min(wanted, offset + arrival.wanted(payload - offset));
+    Frame reading = frame;
+    Arrival to = reading == null ? null : reading.arrival;
+    if (inPayload && reading != null && to != null) {
+      Arrival instead = to.without(closed);
+      reading.direct = null;
+      reading.arrival = instead;
+      reading.wanted =
+          Math.min(
+              reading.wanted, reading.offset + instead.wanted(reading.payload - reading.offset));
     }
     handler.withdraw(closed);
   }
@@ -430,26 +486,31 @@ public final class FrameReader {
    * way to are theirs again.
    */
   public void giveBack() {
-    Arrival to = arrival;
-    if (inPayload && to != null) {
-      arrival = null;
-      to.brokeOff();
-    }
+    breakOff();
     handler.dropped();
   }
 
   /** The connection is closed; says so, for the payload that was on its way too. */
   public void close() {
-    Arrival to = arrival;
-    arrival = null;
-    direct = null;
     paused = false;
     betweenFrames = false;
     keep(NOTHING);
-    if (inPayload && to != null) {
-      to.brokeOff();
-    }
+    breakOff();
     inPayload = false;
+    // It may still be in use by a caller that goes through bytes, so no other reader gets it.
+    frame = null;
     handler.dropped();
+  }
+
+  private void breakOff() {
+    Frame reading = frame;
+    Arrival to = reading == null ? null : reading.arrival;
+    if (reading != null && to != null) {
+      reading.arrival = null;
+      reading.direct = null;
+      if (inPayload) {
+        to.brokeOff();
+      }
+    }
   }
 }

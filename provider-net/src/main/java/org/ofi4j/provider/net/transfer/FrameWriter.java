@@ -14,10 +14,14 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * Frames that one connection is to send, as bytes. As many as fit are copied into a buffer that is
- * borrowed, and written together; a large message goes out from where it lies. What the kernel does
- * not take at once is written again from the operation itself, so nothing is kept here but a
- * position. For one thread at a time.
+ * Frames that one connection is to send, as bytes. A write takes as many acknowledgements and
+ * frames of the queue as fit, copied into a buffer that is borrowed, and a view of a large message
+ * to end with, which goes out from where it lies. What the kernel does not take at once is encoded
+ * again from the operation itself, so nothing is kept here but positions.
+ *
+ * <p>Acknowledgements are frames without content, which stand between others and count by their
+ * order alone. So they are in no queue: nothing is kept of them but their number, and how much of
+ * the first one is out. For one thread at a time.
  */
 public final class FrameWriter {
   private static final int FAILED = -1;
@@ -25,20 +29,21 @@ public final class FrameWriter {
   private final SharedBounds bounds;
   private final Staging.Pool pool;
   private final OutgoingQueue queue = new OutgoingQueue();
-  private final AwaitedAnswers awaited = new AwaitedAnswers();
+  // What is out and waits for the peer; null until something does.
+  private @Nullable AwaitedAnswers awaited;
   private final Rendezvous rendezvous;
 
   // Answers to the peer that are queued.
   private int answers;
 
-  private final Operations<Signal> idleSignals = new Operations<>();
+  // Acknowledgements that are owed, bytes of the first one that are out, and how many of them the
+  // write at hand has.
+  private int acknowledgements;
+  private int acknowledgementBytes;
+  private int encodedAcknowledgements;
 
-  private final ByteBuffer[] gathered = new ByteBuffer[2];
-
-  private final OwedAcknowledgements acknowledgements = new OwedAcknowledgements();
-
-  // What is written at once.
-  private final FrameBatch batch;
+  // Of the write at hand: what goes out from where it lies.
+  private @Nullable Outgoing viewed;
 
   // Of the next frame that is begun.
   private int sequence;
@@ -63,7 +68,6 @@ public final class FrameWriter {
     rendezvous = new Rendezvous(bounds);
     this.bounds = bounds;
     this.pool = pool;
-    batch = new FrameBatch(queue, acknowledgements, rendezvous, awaited);
   }
 
   /**
@@ -83,6 +87,10 @@ public final class FrameWriter {
    */
   public void silent(boolean isSilent) {
     silent = isSilent;
+  }
+
+  public boolean isSilent() {
+    return silent;
   }
 
   public void add(Send send) {
@@ -126,11 +134,16 @@ public final class FrameWriter {
 
   /** What is out and waits for the peer. */
   public AwaitedAnswers awaited() {
-    return awaited;
+    AwaitedAnswers present = awaited;
+    if (present == null) {
+      present = new AwaitedAnswers();
+      awaited = present;
+    }
+    return present;
   }
 
   public void acknowledge() {
-    acknowledgements.add();
+    acknowledgements++;
   }
 
   /** Whether something waits for room in the kernel. */
@@ -143,7 +156,7 @@ public final class FrameWriter {
   }
 
   public boolean isIdle() {
-    return queue.isEmpty() && acknowledgements.isEmpty();
+    return queue.isEmpty() && acknowledgements == 0;
   }
 
   /** How many bytes of frames were written so far. */
@@ -153,18 +166,17 @@ public final class FrameWriter {
 
   /** Whether the peer has something to answer that it has got as a whole. */
   public boolean isOwedAnAnswer() {
-    return !awaited.isEmpty();
+    return awaited != null && !awaited.isEmpty();
   }
 
   /** Whether nothing is on its way in either direction, as far as who writes knows. */
   public boolean isAtRest() {
-    return !blocked && isIdle() && awaited.isEmpty() && rendezvous.announced().isEmpty();
+    return !blocked && isIdle() && !isOwedAnAnswer() && rendezvous.isEmpty();
   }
 
   /** Sends a signal before all that is posted. */
   public void signal(int operation, long number) {
-    Signal idle = idleSignals.poll();
-    queue.overtake((idle == null ? new Signal() : idle).set(operation, number));
+    queue.overtake(bounds.takeSignal().set(operation, number));
   }
 
   /**
@@ -174,7 +186,7 @@ public final class FrameWriter {
    */
   public boolean signal(Signal signal, GatheringByteChannel channel) throws IOException {
     Outgoing first = queue.first();
-    if (blocked || (first != null && first.isBegun()) || acknowledgements.numbered() > 0) {
+    if (blocked || (first != null && first.isBegun()) || acknowledgementBytes > 0) {
       return false;
     }
     try (Staging staging = pool.borrow()) {
@@ -227,7 +239,7 @@ public final class FrameWriter {
         }
         int queued = queue.size();
         ByteBuffer out = staging.buffer.clear().order(order);
-        ByteBuffer view = batch.fill(staging, sequence, silent);
+        ByteBuffer view = fill(staging, out);
         long offered = out.flip().remaining();
         if (view == null && offered == 0) {
           if (queue.size() == queued) {
@@ -239,13 +251,13 @@ public final class FrameWriter {
           continue;
         }
         offered += view == null ? 0 : view.remaining();
-        long written = offer(channel, out, view);
+        long written = offer(channel, staging, view);
         if (written == FAILED) {
           continue;
         }
         total += written;
         this.written += written;
-        advance(written, batch.acknowledged());
+        advance(written);
         if (written < offered) {
           blocked = true;
           return false;
@@ -255,11 +267,123 @@ public final class FrameWriter {
     }
   }
 
+  /**
+   * Encodes what there is.
+   *
+   * @return what goes out behind the buffer, from where it lies; null if nothing does
+   */
+  private @Nullable ByteBuffer fill(Staging staging, ByteBuffer out) throws IOException {
+    viewed = null;
+    rendezvous.beginWrite();
+    return fillFrames(staging, out, fillAcknowledgements(out));
+  }
+
+  /**
+   * Acknowledgements stand between frames, before answers and those that wait. They leave half of
+   * the buffer to others.
+   *
+   * @return the number of the first frame behind them that has none yet
+   */
+  private int fillAcknowledgements(ByteBuffer out) {
+    Outgoing first = queue.first();
+    encodedAcknowledgements = 0;
+    if (acknowledgements == 0 || (first != null && first.isBegun())) {
+      return sequence;
+    }
+    int count = Math.min(acknowledgements, out.remaining() / FrameHeader.BASE / 2);
+    // One that is begun has its number already.
+    int number = acknowledgementBytes > 0 ? sequence - 1 : sequence;
+    for (int i = 0; i < count; i++) {
+      FrameHeader.encodeBase(
+          out, FrameHeader.MESSAGE, 0, FrameHeader.ACKNOWLEDGEMENT, number + i, 0);
+    }
+    if (acknowledgementBytes > 0) {
+      int end = out.position();
+      int limit = out.limit();
+      out.position(acknowledgementBytes).limit(end).compact().limit(limit);
+    }
+    encodedAcknowledgements = count;
+    return number + count;
+  }
+
+  /** Frames, as far as there is space; and a view of a large message to end with. */
+  private @Nullable ByteBuffer fillFrames(Staging staging, ByteBuffer out, int first)
+      throws IOException {
+    Outgoing before = null;
+    Outgoing frame = queue.first();
+    int number = first;
+    int requests = awaited == null ? 0 : awaited.reads();
+    while (frame != null
+        && (!silent
+            || frame.isBegun()
+            || (frame instanceof Signal signal && signal.isOfConnection()))
+        && out.remaining() > FrameHeader.MAX) {
+      if (frame instanceof Send send) {
+        boolean full = send.isRead() && requests++ >= TcpLimits.ANSWERS;
+        if (!send.isBegun() && (full || !rendezvous.encode(send))) {
+          // It waits, and what stands behind it too.
+          return null;
+        }
+      }
+      Outgoing following = queue.after(frame);
+      int start = out.position();
+      if (!frame.isBegun()) {
+        frame.sequence = number;
+      }
+      number = frame.sequence + 1;
+      int header = frame.fillHeader(out);
+      long from = Math.max(0, frame.sent - header);
+      long left = frame.payload - from;
+      try {
+        frame.checkReadable();
+        while (left > 0) {
+          long piece = frame.message.contiguous(from);
+          if (piece > TcpLimits.COPY_SIZE && frame.isViewed(from, piece)) {
+            frame.checkUnchanged();
+            viewed = frame;
+            return frame.view(from, out.position());
+          }
+          int count = (int) Math.min(piece, out.remaining());
+          frame.message.copyTo(staging.segment, out.position(), from, count);
+          out.position(out.position() + count);
+          if (count < piece) {
+            frame.checkUnchanged();
+            return null;
+          }
+          from += count;
+          left -= count;
+        }
+        frame.checkUnchanged();
+        before = frame;
+      } catch (RuntimeException | InternalError unusable) {
+        if (frame.isBegun() || !(frame instanceof Send send) || send.isAnnounced()) {
+          throw new IOException(
+              "the rest of a frame cannot be read any more: " + unusable, unusable);
+        }
+        out.position(start);
+        queue.removeAfter(before, send);
+        number = send.sequence;
+        rendezvous.failed(send);
+        rendezvous.withdraw(send);
+        fail(send, unusable);
+      }
+      frame = following;
+    }
+    return null;
+  }
+
+  /** A message cannot be read, and nothing of it is out. */
+  private static void fail(Send send, Throwable unusable) {
+    send.owner()
+        .fail(
+            send, NetworkErrors.of(unusable), "the message was not sent: " + unusable.getMessage());
+  }
+
   /** How many bytes the kernel has taken; {@link #FAILED} if the message of the view has. */
-  private long offer(GatheringByteChannel channel, ByteBuffer out, @Nullable ByteBuffer view)
+  private long offer(GatheringByteChannel channel, Staging staging, @Nullable ByteBuffer view)
       throws IOException {
     try {
-      return write(channel, out, view);
+      return write(channel, staging, view);
     } catch (IOException failed) {
       if (view == null || !failViewed(failed)) {
         throw failed;
@@ -274,20 +398,21 @@ public final class FrameWriter {
     }
   }
 
-  private long write(GatheringByteChannel channel, ByteBuffer out, @Nullable ByteBuffer view)
-      throws IOException {
+  private static long write(
+      GatheringByteChannel channel, Staging staging, @Nullable ByteBuffer view) throws IOException {
+    ByteBuffer out = staging.buffer;
     if (view == null) {
       return channel.write(out);
     }
     if (!out.hasRemaining()) {
       return channel.write(view);
     }
-    gathered[0] = out;
-    gathered[1] = view;
+    staging.pair[0] = out;
+    staging.pair[1] = view;
     try {
-      return channel.write(gathered, 0, 2);
+      return channel.write(staging.pair, 0, 2);
     } finally {
-      gathered[1] = out;
+      staging.pair[1] = out;
     }
   }
 
@@ -299,23 +424,29 @@ public final class FrameWriter {
    */
   private boolean failViewed(Throwable failed) {
     if (NetworkErrors.of(failed) != Errno.EFAULT
-        || !(batch.viewed() instanceof Send send)
+        || !(viewed instanceof Send send)
         || send.isBegun()
         || send.isAnnounced()) {
       return false;
     }
     queue.remove(send);
-    FrameBatch.fail(send, failed);
+    fail(send, failed);
     return true;
   }
 
   /** Notes what the kernel has taken. */
-  private void advance(long written, int acks) {
+  private void advance(long written) {
     long left = written;
-    if (acks > 0) {
-      long out = Math.min(left, acknowledgements.bytes(acks));
+    if (encodedAcknowledgements > 0) {
+      int encoded = encodedAcknowledgements * FrameHeader.BASE - acknowledgementBytes;
+      int out = (int) Math.min(left, encoded);
       left -= out;
-      sequence += acknowledgements.advance(out);
+      // One that is begun has its number already.
+      int numbered = acknowledgementBytes > 0 ? 1 : 0;
+      int all = acknowledgementBytes + out;
+      acknowledgements -= all / FrameHeader.BASE;
+      acknowledgementBytes = all % FrameHeader.BASE;
+      sequence += (all + FrameHeader.BASE - 1) / FrameHeader.BASE - numbered;
     }
     while (left > 0) {
       Outgoing frame = queue.first();
@@ -349,8 +480,7 @@ public final class FrameWriter {
       answers--;
       answer.written();
     } else if (frame instanceof Signal signal) {
-      signal.clear();
-      idleSignals.add(signal);
+      bounds.giveBack(signal);
     } else if (frame instanceof Send send) {
       rendezvous.ended(send);
       if (send.isReadyToSend()) {
@@ -358,7 +488,9 @@ public final class FrameWriter {
         return;
       }
       send.checkWritten(begun);
-      if (!awaited.add(send)) {
+      if (send.isRead() || send.isAcknowledged()) {
+        awaited().add(send);
+      } else {
         send.owner().report(send);
       }
     }
@@ -385,7 +517,7 @@ public final class FrameWriter {
       }
       each = following;
     }
-    return begun || rendezvous.announced().contains(send -> closed.equals(send.owner()));
+    return begun || rendezvous.contains(send -> closed.equals(send.owner()));
   }
 
   /**
@@ -393,9 +525,12 @@ public final class FrameWriter {
    * peer has, as do reads that wait for an answer; the others are given back.
    */
   public void close(Operations<Send> untouched, Errno errno, String reason) {
-    acknowledgements.clear();
+    acknowledgements = 0;
+    acknowledgementBytes = 0;
     answers = 0;
-    awaited.fail(errno, reason);
+    if (awaited != null) {
+      awaited.fail(errno, reason);
+    }
     for (Outgoing frame = queue.poll(); frame != null; frame = queue.poll()) {
       if (frame instanceof Answer answer) {
         answer.release();
@@ -414,6 +549,6 @@ public final class FrameWriter {
         untouched.add(send);
       }
     }
-    rendezvous.announced().removeAll(send -> send.owner().fail(send, errno, reason));
+    rendezvous.removeAll(send -> send.owner().fail(send, errno, reason));
   }
 }

@@ -5,15 +5,13 @@ import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
- * Which messages of one connection go out at once, and which are announced and wait until the peer
- * has a receive for them: large ones, and those for which the peer has no room. For one thread at a
- * time.
+ * The messages of one connection that wait until the peer has a receive for them, which is called
+ * rendezvous: large ones, and those for which the peer has no space. They are announced; others go
+ * out at once. For one thread at a time.
  */
-final class Rendezvous {
+final class Rendezvous extends AnnouncedMessages<Send> {
   private final SharedBounds bounds;
 
-  // Those that were announced, or are about to be.
-  private final AnnouncedMessages<Send> announced = new AnnouncedMessages<>();
   private boolean announcing;
   private boolean toOfi4j;
 
@@ -41,10 +39,6 @@ final class Rendezvous {
     room = bytes;
   }
 
-  AnnouncedMessages<Send> announced() {
-    return announced;
-  }
-
   /** Nothing is encoded that is not out. */
   void beginWrite() {
     encoded = eager;
@@ -59,12 +53,12 @@ final class Rendezvous {
     if (send.operation == FrameHeader.TAGGED
         && announcing
         && (send.payload > bounds.announced(toOfi4j) || send.total() > room - encoded)) {
-      int number = announced.unused();
+      int number = unused();
       if (number == 0) {
         return false;
       }
       send.announce(number);
-      announced.put(number, send);
+      put(number, send);
     }
     encoded += eager(send);
     return true;
@@ -87,20 +81,20 @@ final class Rendezvous {
   /** All of it is out. */
   void ended(Send send) {
     if (send.isAnnounced()) {
-      announced.remove(send.number());
+      remove(send.number());
     }
   }
 
   /** It is not to be sent any more. */
   void withdraw(Send send) {
     if (send.number() > 0) {
-      announced.remove(send.number());
+      remove(send.number());
     }
   }
 
   /** The message that the peer wants now. */
   Send cleared(int number) throws ProtocolException {
-    Send send = announced.at(number);
+    Send send = at(number);
     if (send == null || !send.isReadyToSend() || send.sent < send.total()) {
       throw new ProtocolException("a clear to send came for a message that was not announced");
     }

@@ -2,15 +2,25 @@
 package org.ofi4j.provider.net.transfer;
 
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * Bounds that the connections of an endpoint have in common: which messages they announce before
- * they send them, how many bytes those of them keep that are paused, and how much one of them moves
- * before others get their turn. Guarded by the lock of the endpoint.
+ * What the connections of an endpoint have in common while they move frames: bounds, such as how
+ * many bytes those of them keep that are paused, and how much one of them moves before others get
+ * their turn; and objects that a connection needs only while it moves something, so that thousands
+ * of idle connections take little memory. Guarded by the lock of the endpoint.
  */
 public final class SharedBounds {
+  /** Frames that are kept for connections that begin to read one. */
+  private static final int IDLE_FRAMES = 16;
+
+  private static final int IDLE_SIGNALS = 1_024;
+
+  private final Operations<Signal> idleSignals = new Operations<>();
+  private FrameReader.@Nullable Frame idleFrames;
+  private int idleFrameCount;
   private EarlyMessages early = EarlyMessages.defaults();
   private long kept;
   private long turnSize = TcpLimits.TURN_SIZE;
@@ -48,6 +58,40 @@ public final class SharedBounds {
   /** Whether connections keep so much that no more is read than there is a use for. */
   boolean keepsMuch() {
     return kept >= TcpLimits.KEPT_BYTES;
+  }
+
+  /** Lends a frame to a connection that begins to read one. */
+  FrameReader.Frame takeFrame() {
+    FrameReader.Frame taken = idleFrames;
+    if (taken == null) {
+      return new FrameReader.Frame();
+    }
+    idleFrames = taken.next;
+    idleFrameCount--;
+    return taken;
+  }
+
+  /** Takes a frame back that has been read as a whole. */
+  void giveBack(FrameReader.Frame read) {
+    if (idleFrameCount < IDLE_FRAMES) {
+      idleFrameCount++;
+      read.next = idleFrames;
+      idleFrames = read;
+    }
+  }
+
+  /** Lends a signal to a connection that is to send one. */
+  Signal takeSignal() {
+    Signal idle = idleSignals.poll();
+    return idle == null ? new Signal() : idle;
+  }
+
+  /** Takes back a signal that has been sent. */
+  void giveBack(Signal sent) {
+    sent.clear();
+    if (idleSignals.size() < IDLE_SIGNALS) {
+      idleSignals.add(sent);
+    }
   }
 
   /** Divides the bytes and the time of a turn among connections that are ready together. */

@@ -33,9 +33,16 @@ public final class Agreement {
    *
    * @param own the block that we have sent
    * @param its the block that came, or null if none did
+   * @param previous an agreement with another peer, which is returned if this one says the same:
+   *     thousands of connections share it
    */
-  public static Agreement of(ExtensionBlock own, @Nullable ExtensionBlock its) {
-    return its == null ? NONE : new Agreement(own, its);
+  public static Agreement of(ExtensionBlock own, @Nullable ExtensionBlock its, Agreement previous) {
+    if (its == null) {
+      return NONE;
+    }
+    return own.equals(previous.own) && previous.its != null && its.saysAs(previous.its)
+        ? previous
+        : new Agreement(own, its);
   }
 
   /** Whether the peer is an endpoint of ofi4j: no other sends a block. */

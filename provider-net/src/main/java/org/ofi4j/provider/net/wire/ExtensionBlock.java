@@ -90,6 +90,15 @@ public record ExtensionBlock(
     return new ExtensionBlock(DELIVERY_WORDS, maxGroup, receiveContexts, 0, 0, NO_KEY_PART);
   }
 
+  /** Returns whether another block says the same, apart from keys. */
+  boolean saysAs(ExtensionBlock other) {
+    return features == other.features
+        && maxGroup == other.maxGroup
+        && receiveContexts == other.receiveContexts
+        && roomUnits == other.roomUnits
+        && heartbeat == other.heartbeat;
+  }
+
   /**
    * The same with room for messages that come early.
    *

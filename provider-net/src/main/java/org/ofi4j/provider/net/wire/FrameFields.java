@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.wire;
 
-import java.nio.ByteBuffer;
-
 /** What a frame says of the message or write that it carries, apart from its bytes. */
 public final class FrameFields {
   /** Flags of the frame, which say what of the rest is there. */
@@ -16,18 +14,6 @@ public final class FrameFields {
 
   /** Where at the peer it belongs, with flag {@link FrameHeader#HAS_WORD}. */
   public long word = DeliveryWord.NONE;
-
-  void encodeData(ByteBuffer into) {
-    if ((flags & FrameHeader.HAS_DATA) != 0) {
-      into.putLong(data);
-    }
-  }
-
-  void encodeWord(ByteBuffer into) {
-    if ((flags & FrameHeader.HAS_WORD) != 0) {
-      DeliveryWord.encode(into, word);
-    }
-  }
 
   public void clear() {
     flags = 0;

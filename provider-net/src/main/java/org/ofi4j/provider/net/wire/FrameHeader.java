@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.wire;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * What stands before the payload of a frame.
@@ -101,13 +102,12 @@ public final class FrameHeader {
   public static void encodeMessage(
       ByteBuffer into, int operation, int sequence, long payload, FrameFields fields) {
     int size = messageSize(operation, fields.flags);
-    into.put((byte) VERSION).put((byte) operation).putShort((short) fields.flags);
-    into.put((byte) 0).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size + payload);
-    fields.encodeData(into);
+    encode(into, operation, fields.flags, 0, 0, size, sequence, payload);
+    encodeData(into, fields);
     if (operation == TAGGED) {
       into.putLong(fields.tag);
     }
-    fields.encodeWord(into);
+    encodeWord(into, fields);
   }
 
   /** The length of the header of a write or a read request that reaches so many places. */
@@ -123,12 +123,10 @@ public final class FrameHeader {
   public static void encodeAccess(
       ByteBuffer into, int operation, int sequence, long payload, int places, FrameFields fields) {
     int size = accessSize(operation, fields.flags, places);
-    into.put((byte) VERSION).put((byte) operation).putShort((short) fields.flags);
-    into.put((byte) 0).put((byte) places).put((byte) size).put((byte) sequence);
-    into.putLong(size + payload);
+    encode(into, operation, fields.flags, 0, places, size, sequence, payload);
     if (operation == WRITE) {
-      fields.encodeData(into);
-      fields.encodeWord(into);
+      encodeData(into, fields);
+      encodeWord(into, fields);
     }
   }
 
@@ -146,18 +144,16 @@ public final class FrameHeader {
   public static void encodeReadyToSend(
       ByteBuffer into, int number, int sequence, long length, FrameFields fields) {
     int size = readyToSendSize(fields.flags);
-    into.put((byte) VERSION).put((byte) READY_TO_SEND).putShort((short) fields.flags);
-    into.put((byte) number).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size);
-    fields.encodeData(into);
+    encode(into, READY_TO_SEND, fields.flags, number, 0, size, sequence, 0);
+    encodeData(into, fields);
     into.putLong(fields.tag).putLong(length);
-    fields.encodeWord(into);
+    encodeWord(into, fields);
   }
 
   /** Writes {@link #ROOM} or a {@link #CLOSE_REQUEST}, in the byte order of the buffer. */
   public static void encodeNumbered(ByteBuffer into, int operation, int sequence, long bytes) {
-    into.put((byte) VERSION).put((byte) operation).putShort((short) 0);
-    into.put((byte) 0).put((byte) 0).put((byte) NUMBERED_SIZE).put((byte) sequence);
-    into.putLong(NUMBERED_SIZE).putLong(bytes);
+    encode(into, operation, 0, 0, 0, NUMBERED_SIZE, sequence, 0);
+    into.putLong(bytes);
   }
 
   /**
@@ -167,9 +163,38 @@ public final class FrameHeader {
    */
   public static void encodeBase(
       ByteBuffer into, int operation, int flags, int number, int sequence, long payload) {
-    into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
-    into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence);
-    into.putLong(BASE + payload);
+    encode(into, operation, flags, number, 0, BASE, sequence, payload);
+  }
+
+  /** Writes the first {@link #BASE} bytes as two words: it is done for each message. */
+  private static void encode(
+      ByteBuffer into,
+      int operation,
+      int flags,
+      int number,
+      int segments,
+      int size,
+      int sequence,
+      long payload) {
+    long first = (sequence & 0xFFL) << 56 | (long) size << 48 | (long) segments << 40;
+    first |= (number & 0xFFL) << 32 | (flags & 0xFFFFL) << 16 | operation << 8 | VERSION;
+    if (into.order() == ByteOrder.BIG_ENDIAN) {
+      // Flags are a number, in the order of the connection; the others are bytes.
+      first = Long.reverseBytes(first & ~(0xFFFFL << 16)) | (flags & 0xFFFFL) << 32;
+    }
+    into.putLong(first).putLong(size + payload);
+  }
+
+  private static void encodeData(ByteBuffer into, FrameFields fields) {
+    if ((fields.flags & HAS_DATA) != 0) {
+      into.putLong(fields.data);
+    }
+  }
+
+  private static void encodeWord(ByteBuffer into, FrameFields fields) {
+    if ((fields.flags & HAS_WORD) != 0) {
+      DeliveryWord.encode(into, fields.word);
+    }
   }
 
   /**
@@ -184,11 +209,18 @@ public final class FrameHeader {
     if (received < BASE) {
       return 0;
     }
-    operation = Byte.toUnsignedInt(from.get(at + 1));
-    flags = Short.toUnsignedInt(from.getShort(at + 2)) & (words ? -1 : ~HAS_WORD);
-    operationData = Byte.toUnsignedInt(from.get(at + 4));
-    segments = Byte.toUnsignedInt(from.get(at + 5));
-    headerSize = Byte.toUnsignedInt(from.get(at + 6));
+    long first = from.getLong(at);
+    if (from.order() == ByteOrder.BIG_ENDIAN) {
+      flags = (int) (first >>> 32) & 0xFFFF;
+      first = Long.reverseBytes(first);
+    } else {
+      flags = (int) (first >>> 16) & 0xFFFF;
+    }
+    flags &= words ? -1 : ~HAS_WORD;
+    operation = (int) (first >>> 8) & 0xFF;
+    operationData = (int) (first >>> 32) & 0xFF;
+    segments = (int) (first >>> 40) & 0xFF;
+    headerSize = (int) (first >>> 48) & 0xFF;
     long size = from.getLong(at + 8);
     payload = size - headerSize;
     if (headerSize != expectedSize()

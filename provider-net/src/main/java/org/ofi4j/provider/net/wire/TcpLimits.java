@@ -198,8 +198,11 @@ public final class TcpLimits {
    */
   public static final long ROW_GAP = 50_000;
 
-  /** Sends of a row that go out together, which includes the one that no more wait for. */
-  public static final int GATHERED = 16;
+  /**
+   * Sends of a row that go out together, which includes the one that no more wait for. A write over
+   * loopback takes about 5 us, and everything else about a short message a fifth of one.
+   */
+  public static final int GATHERED = 32;
 
   /** With fewer than that, waiting was of no use. */
   public static final int FEW_GATHERED = 4;

@@ -8,7 +8,6 @@ import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -40,24 +39,21 @@ class ModeratedStreamsTest {
 
   private final Polled polled = new Polled();
   private final ScriptedSocket socket = ScriptedSocket.connected();
-  private final Connection connection =
-      new Connection(
-          socket,
-          null,
-          Connection.State.OPEN,
-          polled,
-          new Connection.Parts(
-              polled.readiness,
-              polled.mover.bounds(),
-              new Staging.Pool(),
-              new ConnectionTotals(),
-              _ -> polled.new Counting()));
+  private final Connection connection = new Connection(socket, null, Connection.State.OPEN, polled);
 
   /** Has the connection, and polls it. */
-  private static final class Polled extends IdleTarget implements ConnectionOwner {
-    private final Readiness readiness = new Readiness(this, null);
-    private final FrameMover mover = new FrameMover(readiness, true, System::nanoTime);
+  private static final class Polled extends ConnectionOwner {
     private int messages;
+
+    Polled() {
+      super(
+          new FrameMover(
+              new Readiness(new IdleTarget() {}, null),
+              new Staging.Pool(),
+              new ConnectionTotals(),
+              true,
+              System::nanoTime));
+    }
 
     /** Counts messages. */
     private final class Counting implements FrameHandler {
@@ -86,13 +82,8 @@ class ModeratedStreamsTest {
     }
 
     @Override
-    public void write(Connection connection) {
-      mover.write(connection);
-    }
-
-    @Override
-    public void resume(Connection connection, @Nullable Arrival to) {
-      mover.resume(connection, to);
+    protected FrameHandler handler(Connection connection) {
+      return new Counting();
     }
 
     @Override
@@ -108,12 +99,7 @@ class ModeratedStreamsTest {
     }
 
     @Override
-    public void tick() {}
-
-    @Override
-    public long patience() {
-      return NEVER;
-    }
+    protected void tick(long now) {}
 
     @Override
     public void close(Trouble trouble) {}
@@ -138,7 +124,7 @@ class ModeratedStreamsTest {
 
   /** Messages come, one by one, until reads may be put off. */
   private void stream() {
-    connection.moderation.end();
+    connection.hot.end();
     for (int i = 0; i < TcpLimits.STREAM; i++) {
       socket.say(MESSAGE);
       readAll();
@@ -150,7 +136,7 @@ class ModeratedStreamsTest {
     // From here on it is read without asking a selector.
     socket.say(MESSAGE);
     polled.mover.move(connection, SelectionKey.OP_READ);
-    assertThat(connection.hot).isTrue();
+    assertThat(connection.hot).isNotNull();
   }
 
   @Test
@@ -193,7 +179,7 @@ class ModeratedStreamsTest {
   void pause() {
     for (int i = 0; i < TIMES; i++) {
       stream();
-      while (connection.idleReads == 0) {
+      while (connection.hot.idleReads == 0) {
         polled.mover.poll();
       }
       assertThat(isReadAtOnce()).isTrue();

@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.TransportSecurity;
-import org.ofi4j.provider.net.connection.AcceptingOwner;
 import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Rejections;
-import org.ofi4j.provider.net.connection.TimedOwner;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -39,7 +39,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 /** How long connections with TLS may take to introduce themselves. */
 class GreetingsTest {
   /** Accepts connections; steps of their handshakes wait until the test does them. */
-  private static final class Owner extends TimedOwner implements AcceptingOwner, AutoCloseable {
+  private static final class Owner extends ConnectionOwner implements AutoCloseable {
     final Queue<Runnable> steps = new ArrayDeque<>();
     final Greetings greetings;
     final Listener listener;
@@ -60,7 +60,8 @@ class GreetingsTest {
       name = (InetSocketAddress) channel.getLocalAddress();
       listener =
           new Listener(new Readiness(null, null), new LocalSocket<>(channel, name, name), () -> {});
-      greetings = new Greetings(this, listener, due, new Rejections(new ConnectionTotals()));
+      greetings =
+          new Greetings(this, this::greeting, listener, new Rejections(new ConnectionTotals()));
     }
 
     /** Accepts a connection whose handshake has something to do. */
@@ -87,18 +88,13 @@ class GreetingsTest {
     }
 
     @Override
-    public boolean isFull() {
-      return false;
+    protected FrameHandler handler(Connection connection) {
+      return rig.frames(connection);
     }
 
-    @Override
-    public Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
+    private Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
       return new Connection(
-          channel,
-          security.over(channel, from, false),
-          Connection.State.GREETING,
-          this,
-          rig.parts());
+          channel, security.over(channel, from, false), Connection.State.GREETING, this);
     }
 
     @Override

@@ -2,20 +2,32 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.ConnectionTotals;
+import org.ofi4j.provider.net.connection.FrameMover;
+import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
-import org.ofi4j.provider.net.progress.ProgressTarget;
-import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.transfer.FrameHandler;
 
 /** Owns connections, and does nothing with them. */
-final class IdleOwner implements ConnectionOwner {
-  @Override
-  public void write(Connection connection) {}
+class IdleOwner extends ConnectionOwner {
+  IdleOwner() {
+    super(
+        new FrameMover(
+            new Readiness(new IdleTarget() {}, null),
+            new Staging.Pool(),
+            new ConnectionTotals(),
+            false,
+            System::nanoTime));
+  }
 
   @Override
-  public void resume(Connection connection, @Nullable Arrival to) {}
+  protected FrameHandler handler(Connection connection) {
+    throw new IllegalStateException("nothing comes over its connections");
+  }
 
   @Override
   public void act(Connection connection, int ready) {}
@@ -27,12 +39,7 @@ final class IdleOwner implements ConnectionOwner {
   public void forEachOpen(Consumer<Connection> action) {}
 
   @Override
-  public long patience() {
-    return ProgressTarget.NEVER;
-  }
-
-  @Override
-  public void tick() {}
+  protected void tick(long now) {}
 
   @Override
   public void close(Trouble trouble) {}

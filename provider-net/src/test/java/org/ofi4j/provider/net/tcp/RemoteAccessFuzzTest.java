@@ -23,15 +23,12 @@ import org.ofi4j.provider.kit.Counters;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.ConnectionTotals;
-import org.ofi4j.provider.net.connection.FrameMover;
-import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.rma.AccessedMemory;
 import org.ofi4j.provider.net.rma.Commits;
 import org.ofi4j.provider.net.rma.RemoteAccess;
+import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -59,13 +56,9 @@ class RemoteAccessFuzzTest {
   private static final EndpointDomain DOMAIN = (EndpointDomain) RIG.domain;
   private static final MemorySegment HEAP = MemorySegment.ofArray(new byte[SIZE + 2 * GUARD]);
   private static final MemorySegment OUTSIDE = Arena.global().allocate(SIZE + 2 * GUARD);
-  private static final Staging.Pool POOL = new Staging.Pool();
   private static final SocketChannel CHANNEL = channel();
 
   // What comes asks neither for more than whether much is kept.
-  private static final Readiness NEVER_READY = new Readiness(null, null);
-  private static final FrameMover MOVER = new FrameMover(NEVER_READY, false, System::nanoTime);
-  private static final ConnectionOwner NOBODY = new IdleOwner();
 
   // One for all inputs, as one endpoint has it for all connections: what one leaves behind must not
   // matter to the next. A new one for each would also be one more that the domain knows for ever.
@@ -77,13 +70,13 @@ class RemoteAccessFuzzTest {
           new ReceiveOutcomes[0],
           new Counters(),
           new Commits(Runnable::run, () -> {}));
-  private static final Connection.Parts PARTS =
-      new Connection.Parts(
-          NEVER_READY,
-          MOVER.bounds(),
-          POOL,
-          new ConnectionTotals(),
-          made -> new FrameArrivals(made, null, REMOTE, MOVER));
+  private static final ConnectionOwner OWNER =
+      new IdleOwner() {
+        @Override
+        protected FrameHandler handler(Connection connection) {
+          return new FrameArrivals(connection, null, REMOTE, mover);
+        }
+      };
   private static final Outcome OUTCOME = new Outcome();
   private static final MemorySegment BESIDES = MemorySegment.ofArray(new byte[GUARD]).fill(BESIDE);
 
@@ -203,7 +196,7 @@ class RemoteAccessFuzzTest {
     for (MemorySegment memory : new MemorySegment[] {HEAP, OUTSIDE}) {
       memory.fill(BESIDE).asSlice(GUARD, SIZE).fill((byte) 0);
     }
-    Connection connection = new Connection(CHANNEL, null, Connection.State.OPEN, NOBODY, PARTS);
+    Connection connection = new Connection(CHANNEL, null, Connection.State.OPEN, OWNER);
     Incoming incoming = new Incoming(bytes, piece);
     OUTCOME.bytes.clear();
     try {

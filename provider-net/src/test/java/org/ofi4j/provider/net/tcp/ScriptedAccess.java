@@ -30,7 +30,7 @@ import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.rma.AccessedMemory;
 import org.ofi4j.provider.net.rma.Commits;
 import org.ofi4j.provider.net.rma.RemoteAccess;
-import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Operations;
 
 /** What peers do with registered memory, over connections that are played; without an endpoint. */
@@ -42,7 +42,6 @@ public final class ScriptedAccess implements AutoCloseable {
 
   private final Rig rig =
       Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA));
-  private final Staging.Pool pool = new Staging.Pool();
   private final Owner owner = new Owner();
   public final RemoteAccess remote;
 
@@ -80,19 +79,26 @@ public final class ScriptedAccess implements AutoCloseable {
   }
 
   /** Has the connections of the test. */
-  private final class Owner extends IdleTarget implements ConnectionOwner {
-    private final Readiness readiness = new Readiness(this, null);
-    private final FrameMover mover = new FrameMover(readiness, false, () -> clock.getAsLong());
+  private final class Owner extends ConnectionOwner {
     private @Nullable Throwable lost;
 
-    @Override
-    public void write(Connection connection) {
-      mover.write(connection);
+    Owner() {
+      super(
+          new FrameMover(
+              new Readiness(new IdleTarget() {}, null),
+              new Staging.Pool(),
+              new ConnectionTotals(),
+              false,
+              () -> clock.getAsLong()));
+    }
+
+    FrameMover mover() {
+      return mover;
     }
 
     @Override
-    public void resume(Connection connection, @Nullable Arrival to) {
-      mover.resume(connection, to);
+    protected FrameHandler handler(Connection connection) {
+      return frames(connection);
     }
 
     @Override
@@ -110,32 +116,22 @@ public final class ScriptedAccess implements AutoCloseable {
     }
 
     @Override
-    public void tick() {}
-
-    @Override
-    public long patience() {
-      return NEVER;
-    }
+    protected void tick(long now) {}
 
     @Override
     public void close(Trouble trouble) {}
   }
 
   public Connection connection(SocketChannel over) {
-    return new Connection(over, null, Connection.State.OPEN, owner, parts());
+    return new Connection(over, null, Connection.State.OPEN, owner);
   }
 
-  Connection.Parts parts() {
-    return new Connection.Parts(
-        owner.readiness,
-        owner.mover.bounds(),
-        pool,
-        new ConnectionTotals(),
-        made -> new FrameArrivals(made, null, remote, owner.mover));
+  FrameHandler frames(Connection connection) {
+    return new FrameArrivals(connection, null, remote, owner.mover());
   }
 
   FrameMover mover() {
-    return owner.mover;
+    return owner.mover();
   }
 
   /** Frames come over a connection, and are taken as far as they can be. */
@@ -143,7 +139,7 @@ public final class ScriptedAccess implements AutoCloseable {
     for (byte[] each : frames) {
       from.say(each);
     }
-    owner.mover.move(over, SelectionKey.OP_READ);
+    owner.mover().move(over, SelectionKey.OP_READ);
   }
 
   /** A frame that reaches one place, up to where its payload begins. */

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.endpoint.Staging;
 
 /** The lock of an endpoint is given back, whatever happens before. */
 class TrafficLockTest {
@@ -18,7 +19,12 @@ class TrafficLockTest {
     private boolean failing = true;
 
     Planted() {
-      super(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:1"), Stream.empty(), null, null);
+      super(
+          FabricAddress.parse("fi_sockaddr_in://127.0.0.1:1"),
+          Stream.empty(),
+          null,
+          new Staging.Pool(),
+          null);
     }
 
     @Override

@@ -130,11 +130,13 @@ class ExtensionBlockTest {
   void whatIsAgreedIsWhatBothHave() throws ProtocolException {
     ExtensionBlock own = ExtensionBlock.of(1000, 4);
     ExtensionBlock its = ExtensionBlock.of(10, 2);
-    assertThat(Agreement.of(own, null)).isSameAs(Agreement.NONE);
+    assertThat(Agreement.of(own, null, Agreement.NONE)).isSameAs(Agreement.NONE);
     assertThat(Agreement.NONE.hasWords()).isFalse();
-    assertThat(Agreement.of(own, decode(PLAIN.replace("00000001", "00000000"))).hasWords())
+    assertThat(
+            Agreement.of(own, decode(PLAIN.replace("00000001", "00000000")), Agreement.NONE)
+                .hasWords())
         .isFalse();
-    Agreement agreed = Agreement.of(own, its);
+    Agreement agreed = Agreement.of(own, its, Agreement.NONE);
     assertThat(agreed.hasWords()).isTrue();
     assertThat(agreed.refusal(DeliveryWord.of(10, 1))).isNull();
     assertThat(agreed.refusal(DeliveryWord.of(11, 0)).errno()).isEqualTo(Errno.EINVAL);
@@ -142,7 +144,8 @@ class ExtensionBlockTest {
     assertThat(agreed.refusal(DeliveryWord.of(0, 2)).errno()).isEqualTo(Errno.EINVAL);
     assertThat(Agreement.NONE.refusal(DeliveryWord.of(1, 0)).errno()).isEqualTo(Errno.EOPNOTSUPP);
     assertThat(Agreement.NONE.refusal(DeliveryWord.of(0, 1)).errno()).isEqualTo(Errno.EOPNOTSUPP);
-    assertThat(Agreement.of(own, decode(PLAIN)).refusal(DeliveryWord.of(1, 0)).errno())
+    assertThat(
+            Agreement.of(own, decode(PLAIN), Agreement.NONE).refusal(DeliveryWord.of(1, 0)).errno())
         .isEqualTo(Errno.EOPNOTSUPP);
     agreed.check(DeliveryWord.of(1000, 3));
     assertThatThrownBy(() -> agreed.check(DeliveryWord.of(1001, 0)))
@@ -156,11 +159,12 @@ class ExtensionBlockTest {
   @Test
   void heartbeatsAreForThoseWhoBothSayThem() throws ProtocolException {
     ExtensionBlock own = ExtensionBlock.of(0, 1).withHeartbeats(7_500);
-    Agreement agreed = Agreement.of(own, ExtensionBlock.of(0, 1).withHeartbeats(300));
+    Agreement agreed =
+        Agreement.of(own, ExtensionBlock.of(0, 1).withHeartbeats(300), Agreement.NONE);
     assertThat(agreed.hasHeartbeats()).isTrue();
     assertThat(agreed.heartbeat()).isEqualTo(300);
     // A peer that has the block without the field wants none, and sends none.
-    Agreement without = Agreement.of(own, decode(PLAIN));
+    Agreement without = Agreement.of(own, decode(PLAIN), Agreement.NONE);
     assertThat(without.hasWords()).isTrue();
     assertThat(without.hasHeartbeats()).isFalse();
     assertThat(without.heartbeat()).isZero();
@@ -172,17 +176,19 @@ class ExtensionBlockTest {
   void idleClosingIsForThoseWhoBothSayItAndHeartbeats() throws ProtocolException {
     ExtensionBlock beating = ExtensionBlock.of(0, 1).withHeartbeats(7_500);
     ExtensionBlock own = beating.withIdleClosing();
-    assertThat(Agreement.of(own, own).hasIdleClosing()).isTrue();
-    assertThat(Agreement.of(own, beating).hasIdleClosing()).isFalse();
-    assertThat(Agreement.of(beating, own).hasIdleClosing()).isFalse();
-    assertThat(Agreement.of(own, ExtensionBlock.of(0, 1).withIdleClosing()).hasIdleClosing())
+    assertThat(Agreement.of(own, own, Agreement.NONE).hasIdleClosing()).isTrue();
+    assertThat(Agreement.of(own, beating, Agreement.NONE).hasIdleClosing()).isFalse();
+    assertThat(Agreement.of(beating, own, Agreement.NONE).hasIdleClosing()).isFalse();
+    assertThat(
+            Agreement.of(own, ExtensionBlock.of(0, 1).withIdleClosing(), Agreement.NONE)
+                .hasIdleClosing())
         .isFalse();
-    assertThat(Agreement.of(own, decode(PLAIN)).hasIdleClosing()).isFalse();
+    assertThat(Agreement.of(own, decode(PLAIN), Agreement.NONE).hasIdleClosing()).isFalse();
     assertThat(Agreement.NONE.hasIdleClosing()).isFalse();
     ExtensionBlock read = decode(OWN);
     assertThat(read).isNotNull();
-    assertThat(Agreement.of(own, read).hasIdleClosing()).isTrue();
-    assertThat(Agreement.of(own, read).heartbeat()).isEqualTo(7_500);
+    assertThat(Agreement.of(own, read, Agreement.NONE).hasIdleClosing()).isTrue();
+    assertThat(Agreement.of(own, read, Agreement.NONE).heartbeat()).isEqualTo(7_500);
   }
 
   private static Rig rig() {

@@ -24,7 +24,7 @@ import org.ofi4j.provider.net.tcp.RecordedFrames;
  */
 class ParsersFuzzTest {
   private static final Agreement AGREED =
-      Agreement.of(ExtensionBlock.of(1000, 4), ExtensionBlock.of(10, 1));
+      Agreement.of(ExtensionBlock.of(1000, 4), ExtensionBlock.of(10, 1), Agreement.NONE);
 
   @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
   void header(FuzzedDataProvider data) {

@@ -5,18 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.provider.net.transfer.Departure;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** When a send waits for the next one, and what ends that. */
-class GatheringTest {
+class WriteCoalescingTest {
   private long now = Long.MAX_VALUE - TcpLimits.ROW_GAP / 2;
   private int turn = Integer.MAX_VALUE;
-  private final Gathering gathering = new Gathering(() -> now);
+  private final WriteCoalescing coalescing = new WriteCoalescing(() -> now);
 
   /** A send is posted some time after the one before; says whether it waits. */
   private boolean sendAfter(long pause) {
     now += pause;
-    return gathering.waits(turn);
+    return coalescing.waits(Departure.IN_A_ROW, 1, 1, turn);
   }
 
   private void sendsThatDoNotWait(int count) {
@@ -58,7 +59,7 @@ class GatheringTest {
       sendsThatDoNotWait(TcpLimits.ROW - 1);
       assertThat(sendAfter(1)).isTrue();
       assertThat(sendAfter(TcpLimits.ROW_GAP + 1)).isFalse();
-      gathering.end();
+      coalescing.end();
     }
   }
 
@@ -75,9 +76,9 @@ class GatheringTest {
   void end() {
     sendsThatDoNotWait(TcpLimits.ROW);
     assertThat(sendAfter(1)).isTrue();
-    gathering.end();
+    coalescing.end();
     sendsThatDoNotWait(TcpLimits.ROW - 1);
-    gathering.end();
+    coalescing.end();
     sendsThatDoNotWait(TcpLimits.ROW);
     assertThat(sendAfter(1)).isTrue();
   }
@@ -89,15 +90,15 @@ class GatheringTest {
     for (int i = 0; i < 20; i++) {
       sendsThatDoNotWait(row);
       assertThat(sendAfter(1)).isTrue();
-      gathering.ended(TcpLimits.FEW_GATHERED - 1);
+      coalescing.ended(TcpLimits.FEW_GATHERED - 1);
       row = Math.min(2 * row, TcpLimits.LONGEST_ROW);
     }
     assertThat(row).isEqualTo(TcpLimits.LONGEST_ROW);
     sendsThatDoNotWait(row);
     assertThat(sendAfter(1)).isTrue();
-    gathering.full();
+    assertThat(coalescing.waits(Departure.IN_A_ROW, 1, TcpLimits.GATHERED, turn)).isFalse();
     assertThat(sendAfter(1)).isTrue();
-    gathering.end();
+    coalescing.end();
     sendsThatDoNotWait(TcpLimits.ROW);
     assertThat(sendAfter(1)).isTrue();
   }
@@ -108,7 +109,7 @@ class GatheringTest {
     sendsThatDoNotWait(TcpLimits.ROW);
     for (int i = 0; i < 100; i++) {
       assertThat(sendAfter(1)).isTrue();
-      gathering.ended(i % 2 == 0 ? TcpLimits.FEW_GATHERED : 0);
+      coalescing.ended(i % 2 == 0 ? TcpLimits.FEW_GATHERED : 0);
     }
   }
 }

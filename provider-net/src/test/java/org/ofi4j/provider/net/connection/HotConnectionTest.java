@@ -8,30 +8,30 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** When reads of a connection are put off, and what ends that. */
-class ModerationTest {
+class HotConnectionTest {
   /** Bytes of a message. */
   private static final int SIZE = 80;
 
   private long now = Long.MAX_VALUE - TcpLimits.READ_PAUSE / 2;
-  private final Moderation moderation = new Moderation(() -> now);
+  private final HotConnection place = new HotConnection(() -> now);
 
   /** A read brings messages. */
   private void read(int messages) {
-    moderation.came((long) messages * SIZE, messages);
+    place.came((long) messages * SIZE, messages);
   }
 
   private void readOneByOne(int messages) {
     for (int i = 0; i < messages; i++) {
-      assertThat(moderation.putsOff()).as("before message %s", i).isFalse();
+      assertThat(place.putsOff()).as("before message %s", i).isFalse();
       read(1);
     }
   }
 
   /** A read that is put off until it is due brings messages. */
   private void readLater(int messages) {
-    assertThat(moderation.putsOff()).isTrue();
+    assertThat(place.putsOff()).isTrue();
     now += TcpLimits.READ_PAUSE;
-    assertThat(moderation.putsOff()).isFalse();
+    assertThat(place.putsOff()).isFalse();
     read(messages);
   }
 
@@ -39,27 +39,27 @@ class ModerationTest {
   @DisplayName("After some messages in a row the next read is put off, and no longer than a moment")
   void afterSomeMessages() {
     readOneByOne(TcpLimits.STREAM);
-    assertThat(moderation.putsOff()).isTrue();
+    assertThat(place.putsOff()).isTrue();
     now += TcpLimits.READ_PAUSE - 1;
-    assertThat(moderation.putsOff()).isTrue();
+    assertThat(place.putsOff()).isTrue();
     now += 1;
-    assertThat(moderation.putsOff()).isFalse();
+    assertThat(place.putsOff()).isFalse();
     read(5);
     readLater(5);
     readLater(2);
-    assertThat(moderation.putsOff()).isTrue();
+    assertThat(place.putsOff()).isTrue();
   }
 
   @Test
   @DisplayName("Something that is sent ends it, and what was counted before")
   void sending() {
     readOneByOne(TcpLimits.STREAM);
-    assertThat(moderation.putsOff()).isTrue();
-    moderation.end();
+    assertThat(place.putsOff()).isTrue();
+    place.end();
     readOneByOne(TcpLimits.STREAM - 1);
-    moderation.end();
+    place.end();
     readOneByOne(TcpLimits.STREAM);
-    assertThat(moderation.putsOff()).isTrue();
+    assertThat(place.putsOff()).isTrue();
   }
 
   @Test
@@ -67,7 +67,7 @@ class ModerationTest {
   void answers() {
     for (int i = 0; i < 10 * TcpLimits.LONGEST_STREAM; i++) {
       readOneByOne(1);
-      moderation.end();
+      place.end();
     }
   }
 
@@ -77,10 +77,10 @@ class ModerationTest {
     readOneByOne(TcpLimits.STREAM);
     readLater(3);
     now += TcpLimits.READ_PAUSE;
-    assertThat(moderation.putsOff()).isFalse();
-    moderation.inVain();
+    assertThat(place.putsOff()).isFalse();
+    place.inVain();
     readOneByOne(TcpLimits.STREAM);
-    assertThat(moderation.putsOff()).isTrue();
+    assertThat(place.putsOff()).isTrue();
   }
 
   @Test
@@ -88,17 +88,17 @@ class ModerationTest {
   void pausesBefore() {
     for (int message = 0; message < 10 * TcpLimits.STREAM; message++) {
       for (int i = 0; i <= TcpLimits.STREAM_READS_IN_VAIN; i++) {
-        moderation.inVain();
+        place.inVain();
       }
       readOneByOne(1);
     }
     for (int message = 1; message < TcpLimits.STREAM; message++) {
       for (int i = 0; i < TcpLimits.STREAM_READS_IN_VAIN; i++) {
-        moderation.inVain();
+        place.inVain();
       }
       readOneByOne(1);
     }
-    assertThat(moderation.putsOff()).isTrue();
+    assertThat(place.putsOff()).isTrue();
   }
 
   @Test
@@ -113,9 +113,9 @@ class ModerationTest {
     assertThat(stream).isEqualTo(TcpLimits.LONGEST_STREAM);
     readOneByOne(stream);
     readLater(2);
-    moderation.end();
+    place.end();
     readOneByOne(TcpLimits.STREAM);
-    assertThat(moderation.putsOff()).isTrue();
+    assertThat(place.putsOff()).isTrue();
   }
 
   @Test
@@ -124,30 +124,30 @@ class ModerationTest {
     read(TcpLimits.STREAM);
     readLater(TcpLimits.STREAM * 3 / 2);
     readLater(TcpLimits.STREAM * 3 / 2 - 1);
-    assertThat(moderation.putsOff()).isFalse();
+    assertThat(place.putsOff()).isFalse();
   }
 
   @Test
   @DisplayName("Reads that bring much are not put off")
   void longMessages() {
     for (int i = 0; i < 10 * TcpLimits.STREAM; i++) {
-      assertThat(moderation.putsOff()).isFalse();
-      moderation.came(TcpLimits.SHORT_READ + 1, 1);
+      assertThat(place.putsOff()).isFalse();
+      place.came(TcpLimits.SHORT_READ + 1, 1);
     }
-    moderation.end();
+    place.end();
     for (int i = 0; i < TcpLimits.STREAM; i++) {
-      assertThat(moderation.putsOff()).isFalse();
-      moderation.came(TcpLimits.SHORT_READ, 1);
+      assertThat(place.putsOff()).isFalse();
+      place.came(TcpLimits.SHORT_READ, 1);
     }
-    assertThat(moderation.putsOff()).isTrue();
+    assertThat(place.putsOff()).isTrue();
   }
 
   @Test
   @DisplayName("The pieces of long messages do not count as messages")
   void pieces() {
     for (int i = 0; i < 10 * TcpLimits.STREAM; i++) {
-      assertThat(moderation.putsOff()).isFalse();
-      moderation.came(SIZE, 0);
+      assertThat(place.putsOff()).isFalse();
+      place.came(SIZE, 0);
     }
   }
 }

@@ -2,24 +2,25 @@
 package org.ofi4j.provider.net.connection;
 
 import java.util.function.LongSupplier;
+import org.ofi4j.provider.net.transfer.Departure;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * Whether a send over a connection waits for the next one.
+ * The decision whether a send over a connection waits for the next one.
  *
  * <p>A write of a short message takes its sender many times longer than everything else about it,
  * so many that are posted one after the other go out together. They are many in a row when nothing
- * has come from the peer meanwhile, each was posted right behind the one before, and there were
- * {@link TcpLimits#ROW} of them. From there on a send waits, unless it is the first one after
- * progress was made: who sends one message and looks, or sends one and expects an answer, has none
- * that waits. Where they do not come to many it is tried less and less often. Guarded by the lock
- * of the endpoint.
+ * has come from the peer since, each was posted right behind the one before, and there were {@link
+ * TcpLimits#ROW} of them. From there on a send waits, unless it is the first one after progress was
+ * made: an application that sends one message and looks, or sends one and expects an answer, has
+ * none that waits. Where they do not come to many it is tried less and less often. {@link
+ * FrameMover} writes those that wait when progress is made. Guarded by the lock of the endpoint.
  */
-final class Gathering {
+final class WriteCoalescing {
   private final LongSupplier clock;
 
   // Sends in a row, which are counted no further than that is of use; when the last one of them was
-  // posted, if it was looked at; and in which turn of the endpoint.
+  // posted, if that was noted; and in which turn of the endpoint.
   private int sends;
   private long last;
   private int turn;
@@ -35,17 +36,32 @@ final class Gathering {
    *
    * @param clock the time in nanoseconds, from any origin
    */
-  Gathering(LongSupplier clock) {
+  WriteCoalescing(LongSupplier clock) {
     this.clock = clock;
   }
 
   /**
-   * A send is posted that may wait.
+   * Returns whether a send that was queued just now waits.
    *
+   * @param queued how many sends are queued, with this one
    * @param itsTurn changes whenever progress is made
-   * @return whether it waits
    */
-  boolean waits(int itsTurn) {
+  boolean waits(Departure departure, long payload, int queued, int itsTurn) {
+    if (departure != Departure.IN_A_ROW || payload > TcpLimits.GATHERED_SIZE) {
+      end();
+      return departure == Departure.BEFORE_MORE && queued < TcpLimits.HELD;
+    }
+    boolean waits = isInRow(itsTurn);
+    bytes = queued == 1 ? payload : bytes + payload;
+    // Whether another one like this would be too much.
+    if (waits && (queued >= TcpLimits.GATHERED || bytes + payload > TcpLimits.GATHERED_BYTES)) {
+      row = TcpLimits.ROW;
+      return false;
+    }
+    return waits;
+  }
+
+  private boolean isInRow(int itsTurn) {
     boolean first = itsTurn != turn;
     turn = itsTurn;
     if (sends <= row) {
@@ -64,21 +80,10 @@ final class Gathering {
   }
 
   /**
-   * How many bytes wait, with those of a send that was posted just now.
+   * Progress is made, and those that wait go out.
    *
-   * @param alone whether none waited before it
+   * @param count how many they are
    */
-  long bytes(boolean alone, long payload) {
-    bytes = alone ? payload : bytes + payload;
-    return bytes;
-  }
-
-  /** As many have gone out together as may wait. */
-  void full() {
-    row = TcpLimits.ROW;
-  }
-
-  /** Progress is made, and those that wait go out. */
   void ended(int count) {
     if (sends > row && count > 0 && count < TcpLimits.FEW_GATHERED) {
       row = Math.min(2 * row, TcpLimits.LONGEST_ROW);
