@@ -44,12 +44,17 @@ record SystemCalls(Path file) {
                 file.toString(),
                 "cat")
             .redirectError(ProcessBuilder.Redirect.DISCARD);
-    try (LineProcess counting = new LineProcess("perf", PATIENCE_SECONDS, perf)) {
-      counting.say("begin");
-      counting.hear("begin");
-      work.run();
-    } catch (IOException | UncheckedIOException e) {
+    LineProcess counting;
+    try {
+      counting = new LineProcess("perf", PATIENCE_SECONDS, perf);
+    } catch (IOException missing) {
       return OptionalLong.empty();
+    }
+    try (counting) {
+      if (!begins(counting)) {
+        return OptionalLong.empty();
+      }
+      work.run();
     }
     return Files.readAllLines(file).stream()
         .filter(line -> line.contains("raw_syscalls"))
@@ -57,5 +62,16 @@ record SystemCalls(Path file) {
         .filter(count -> count.matches("[0-9]+"))
         .mapToLong(Long::parseLong)
         .findFirst();
+  }
+
+  /** Whether it counts: without the right to, it ends at once. */
+  private static boolean begins(LineProcess counting) {
+    try {
+      counting.say("begin");
+      counting.hear("begin");
+      return true;
+    } catch (UncheckedIOException ended) {
+      return false;
+    }
   }
 }

@@ -89,6 +89,7 @@ public final class HintCheck {
   private final FabricInfo most;
   private final List<Refusal> refusals = new ArrayList<>();
   private String subject;
+  private @Nullable String types;
   private int mostPosted;
   private long unasked = REACH;
 
@@ -124,6 +125,18 @@ public final class HintCheck {
    */
   public HintCheck subject(String words) {
     subject = words;
+    return this;
+  }
+
+  /**
+   * Sets the endpoint types that the provider has by all its descriptions.
+   *
+   * @param words the types, such as {@code RDM and MSG}; without this call the type in the
+   *     description
+   * @return this
+   */
+  public HintCheck types(String words) {
+    types = words;
     return this;
   }
 
@@ -352,8 +365,9 @@ public final class HintCheck {
     checkName("provider", hints.provider(), most.fabric().provider());
     checkName("fabric", hints.fabric(), most.fabric().name());
     checkName("domain", hints.domain(), most.domain().name());
-    checkChoice(
-        "endpoint type", hints.endpointType(), most.endpoint().type(), EndpointType.UNSPECIFIED);
+    EndpointType type = most.endpoint().type();
+    String words = types == null ? type.name() : types;
+    checkChoice("endpoint type", hints.endpointType(), type, EndpointType.UNSPECIFIED, words);
     AddressFormat format = hints.addressFormat();
     if (format != AddressFormat.UNSPECIFIED
         && most.addressFormat() != AddressFormat.UNSPECIFIED
@@ -362,9 +376,10 @@ public final class HintCheck {
     }
   }
 
-  private <E extends Enum<E>> void checkChoice(String hint, E asked, E offered, E any) {
+  private <E extends Enum<E>> void checkChoice(
+      String hint, E asked, E offered, E any, String words) {
     if (asked != any && offered != any && asked != offered) {
-      refuse(hint + " " + asked, subject + " " + offered + " only");
+      refuse(hint + " " + asked, subject + " " + words + " only");
     }
   }
 
@@ -377,9 +392,11 @@ public final class HintCheck {
   private void checkCapabilities() {
     long beyond = hints.capabilities() & ~most.capabilities();
     if (beyond != 0) {
-      refuse("capabilities " + names(beyond), subject + " " + names(most.capabilities()));
+      refuse("capabilities " + names(beyond), subject + " [" + names(most.capabilities()) + "]");
     }
-    if (asks(Capability.SOURCE_ERR) && !asks(Capability.SOURCE)) {
+    if (asks(Capability.SOURCE_ERR)
+        && most.has(Capability.SOURCE_ERR)
+        && !asks(Capability.SOURCE)) {
       refuse("capability SOURCE_ERR without SOURCE", "ask for both");
     }
     long access = hints.capabilities() & ACCESS & most.capabilities();
@@ -390,9 +407,12 @@ public final class HintCheck {
 
   private void checkDomain() {
     DomainAttributes domain = most.domain();
-    checkChoice("vector type", hints.vectorType(), domain.vectorType(), VectorType.UNSPECIFIED);
-    if (domain.threading() != Threading.SAFE) {
-      checkChoice("threading", hints.threading(), domain.threading(), Threading.UNSPECIFIED);
+    VectorType vector = domain.vectorType();
+    checkChoice("vector type", hints.vectorType(), vector, VectorType.UNSPECIFIED, vector.name());
+    Threading threading = domain.threading();
+    if (threading != Threading.SAFE) {
+      checkChoice(
+          "threading", hints.threading(), threading, Threading.UNSPECIFIED, threading.name());
     }
     if (hints.progress() == Progress.AUTO && domain.progress() != Progress.AUTO) {
       refuse("progress AUTO", subject + " MANUAL only");
@@ -532,7 +552,7 @@ public final class HintCheck {
   }
 
   private static String names(long capabilities) {
-    return Flag.names(Capability.class, capabilities);
+    return Flag.names(Capability.class, capabilities).replace("|", ", ");
   }
 
   private static String modes(long modes) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
@@ -110,8 +111,8 @@ class HintCheckTest {
             "address format SOCKADDR: provider loop has STR only"),
         arguments(
             LATEST.withCapabilities(Capability.MSG, Capability.TAGGED, Capability.READ),
-            "capabilities TAGGED|READ: provider loop has"
-                + " MSG|RECEIVE|SEND|MULTI_RECEIVE|SOURCE_ERR|LOCAL_COMM|SHARED_AV|SOURCE"),
+            "capabilities TAGGED, READ: provider loop has [MSG, RECEIVE, SEND, MULTI_RECEIVE,"
+                + " SOURCE_ERR, LOCAL_COMM, SHARED_AV, SOURCE]"),
         arguments(
             LATEST.withCapabilities(Capability.SOURCE_ERR),
             "capability SOURCE_ERR without SOURCE: ask for both"),
@@ -208,6 +209,16 @@ class HintCheckTest {
     assertRefused(hints, large(hints), reason);
   }
 
+  @ParameterizedTest
+  @EnumSource(value = Capability.class, names = "MSG", mode = EnumSource.Mode.EXCLUDE)
+  void capabilityThatIsLackingIsRefusedOnce(Capability capability) {
+    Hints hints = LATEST.withCapabilities(capability);
+    FabricInfo most = small(hints).withCapabilities(Capability.MSG.mask());
+    assertThat(new HintCheck(hints, most).refusals())
+        .extracting(Refusal::reason)
+        .containsExactly("capabilities " + capability + ": provider loop has [MSG]");
+  }
+
   @Test
   void eachHintThatIsNotMetHasARefusal() {
     Hints hints = LATEST.withEndpointType(EndpointType.MSG).withMaxGroupId(1).withDomain("moon");
@@ -239,12 +250,15 @@ class HintCheckTest {
   }
 
   @Test
-  void subjectAndProviderOfRefusalsAreThoseOfTheDescription() {
-    Hints hints = LATEST.withMaxGroupId(1);
-    HintCheck check = new HintCheck(hints, small(hints)).subject("loops have");
+  void subjectAndTypesOfRefusalsAreThoseOfTheProvider() {
+    Hints hints = LATEST.withMaxGroupId(1).withEndpointType(EndpointType.MSG);
+    HintCheck check =
+        new HintCheck(hints, small(hints)).subject("loops have").types("RDM and DGRAM");
     assertThat(check.refusals())
         .extracting(Refusal::toString)
-        .containsExactly("loop: max_group_id 1: loops have no peer groups: leave it 0");
+        .containsExactly(
+            "loop: endpoint type MSG: loops have RDM and DGRAM only",
+            "loop: max_group_id 1: loops have no peer groups: leave it 0");
     assertThat(check.refusal("hint", "other")).hasToString("loop: hint: other");
   }
 

@@ -8,7 +8,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -29,6 +31,14 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Answers one set of hints: what each address of this host has to offer for a protocol. */
 final class Offers {
+  private static final Set<AddressFormat> FORMATS =
+      EnumSet.of(
+          AddressFormat.SOCKADDR_IN,
+          AddressFormat.SOCKADDR_IN6,
+          AddressFormat.SOCKADDR,
+          AddressFormat.SOCKADDR_IP,
+          AddressFormat.STR);
+
   /** The longest text of a socket address, with its zero byte. */
   private static final int MAX_TEXT = 72;
 
@@ -51,7 +61,11 @@ final class Offers {
     this.protocol = protocol;
     this.hints = hints;
     most = protocol.most(hints);
-    check = new HintCheck(hints, most).subject(protocol.have()).mostPosted(protocol.mostPosted());
+    check =
+        new HintCheck(hints, most)
+            .subject(protocol.have())
+            .types(protocol.types())
+            .mostPosted(protocol.mostPosted());
   }
 
   /** Signals a hint that cannot be met. */
@@ -67,6 +81,10 @@ final class Offers {
 
   InfoAnswer answer() {
     List<Refusal> refusals = new ArrayList<>(check.refusals());
+    AddressFormat format = hints.addressFormat();
+    if (format != AddressFormat.UNSPECIFIED && !FORMATS.contains(format)) {
+      refusals.add(check.refusal("address format " + format, "there are " + FORMATS));
+    }
     if (hints.authKeys().keysInVector()
         && hints.receiveContexts() == EndpointAttributes.SHARED_CONTEXT) {
       refusals.add(
@@ -102,7 +120,7 @@ final class Offers {
     keep(
         local -> format.isCompatibleWith(family(local.isIpv6())) || format == AddressFormat.STR,
         "address format " + format,
-        local -> family(local.isIpv6()).name());
+        local -> local.isIpv6() ? "IPv6" : "IPv4");
     keep(
         local -> hints.limits().maxMessageSize() <= protocol.maxMessage(local.isIpv6()),
         "max_msg_size " + hints.limits().maxMessageSize(),

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net;
 
 import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
@@ -41,48 +42,39 @@ enum Protocol {
       "tcp",
       "XNET",
       EndpointType.RDM,
-      "connectionless endpoints over TCP have",
-      Flag.maskOf(
-          Capability.MSG,
-          Capability.TAGGED,
-          Capability.RMA,
-          Capability.SEND,
-          Capability.RECEIVE,
-          Capability.READ,
-          Capability.WRITE,
-          Capability.REMOTE_READ,
-          Capability.REMOTE_WRITE,
-          Capability.MULTI_RECEIVE,
-          Capability.DIRECTED_RECEIVE,
-          Capability.TAGGED_DIRECTED_RECEIVE,
-          Capability.EXACT_DIRECTED_RECEIVE,
-          Capability.SOURCE,
-          Capability.SOURCE_ERR,
-          Capability.NAMED_RECEIVE_CONTEXT,
-          Capability.AV_USER_ID,
-          Capability.SHARED_AV,
-          Capability.LOCAL_COMM,
-          Capability.REMOTE_COMM)),
+      "endpoints over TCP have",
+      Messages.CAPABILITIES
+          | Flag.maskOf(
+              Capability.DIRECTED_RECEIVE,
+              Capability.TAGGED_DIRECTED_RECEIVE,
+              Capability.EXACT_DIRECTED_RECEIVE,
+              Capability.SOURCE,
+              Capability.SOURCE_ERR,
+              Capability.NAMED_RECEIVE_CONTEXT,
+              Capability.AV_USER_ID,
+              Capability.SHARED_AV)),
 
   /** The same between two endpoints that applications connect, as libfabric's provider has it. */
   CONNECTED_TCP(
-      "tcp",
-      "SOCK_TCP",
-      EndpointType.MSG,
-      "endpoints of type MSG have",
-      Flag.maskOf(
-          Capability.MSG,
-          Capability.TAGGED,
-          Capability.SEND,
-          Capability.RECEIVE,
-          Capability.MULTI_RECEIVE,
-          Capability.RMA,
-          Capability.READ,
-          Capability.WRITE,
-          Capability.REMOTE_READ,
-          Capability.REMOTE_WRITE,
-          Capability.LOCAL_COMM,
-          Capability.REMOTE_COMM));
+      "tcp", "SOCK_TCP", EndpointType.MSG, "endpoints of type MSG have", Messages.CAPABILITIES);
+
+  /** Messages over TCP, whether to one peer or to many. */
+  private static final class Messages {
+    static final long CAPABILITIES =
+        Flag.maskOf(
+            Capability.MSG,
+            Capability.TAGGED,
+            Capability.RMA,
+            Capability.SEND,
+            Capability.RECEIVE,
+            Capability.READ,
+            Capability.WRITE,
+            Capability.REMOTE_READ,
+            Capability.REMOTE_WRITE,
+            Capability.MULTI_RECEIVE,
+            Capability.LOCAL_COMM,
+            Capability.REMOTE_COMM);
+  }
 
   private static final String VERSION = "0.1";
 
@@ -121,6 +113,14 @@ enum Protocol {
 
   EndpointType type() {
     return type;
+  }
+
+  /** Returns all types of endpoints of the provider, in words. */
+  String types() {
+    return Arrays.stream(values())
+        .filter(each -> each.provider.equals(provider))
+        .map(each -> each.type.name())
+        .collect(Collectors.joining(" and "));
   }
 
   /** Begins a sentence about what there is. */

@@ -19,7 +19,7 @@ final class Acceptor {
   private final PeerDirectory peers;
   private final FrameMover mover;
   private final Greetings greetings;
-  private final Introductions introductions;
+  private final Handshake handshake;
   private final ConnectionMessage request = new ConnectionMessage();
 
   Acceptor(
@@ -27,12 +27,12 @@ final class Acceptor {
       PeerDirectory peers,
       FrameMover mover,
       Greetings greetings,
-      Introductions introductions) {
+      Handshake handshake) {
     this.connections = connections;
     this.peers = peers;
     this.mover = mover;
     this.greetings = greetings;
-    this.introductions = introductions;
+    this.handshake = handshake;
   }
 
   /** Reads what a connection says about itself, and does what follows from it. */
@@ -42,7 +42,7 @@ final class Acceptor {
     }
     if (request.isRequestOfRxm()) {
       greetings.forget(connection);
-      introductions.refuseRxm(connection);
+      handshake.refuseRxm(connection);
       connections.discard(connection);
       return;
     }
@@ -55,14 +55,14 @@ final class Acceptor {
     }
     ExtensionBlock its = request.extension();
     try {
-      if (!introductions.isProven(connection, request, its)) {
+      if (!handshake.isProven(connection, request, its)) {
         // The confirmation may have been decrypted already, of which no selector knows.
         greet(connection);
         return;
       }
     } catch (UnprovenException reason) {
       greetings.forget(connection);
-      introductions.refuse(connection, request, reason);
+      handshake.refuse(connection, request, reason);
       connections.discard(connection);
       return;
     }
@@ -90,7 +90,7 @@ final class Acceptor {
         connections.respond(connection, request, its);
       }
       case REFUSE -> {
-        introductions.refuse(connection, request);
+        handshake.refuse(connection, request);
         connections.discard(connection);
       }
     }

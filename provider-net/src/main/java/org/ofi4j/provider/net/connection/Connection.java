@@ -23,6 +23,7 @@ import org.ofi4j.provider.net.transfer.FrameWriter;
 import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
+import org.ofi4j.provider.net.transfer.SharedBounds;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
@@ -30,10 +31,42 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * One TCP connection, from the first attempt until it is closed. Guarded by the lock of its
- * endpoint.
+ * One TCP connection, from the first attempt until it is closed: its channel, with TLS or without,
+ * its state, and the {@link FrameReader} and {@link FrameWriter} of its frames. Its {@link Owner}
+ * opens it and decides what becomes of it; the {@code FrameMover} of the endpoint has it read and
+ * write. State of active connections is made when it is needed first, because an endpoint may have
+ * thousands that are idle. Guarded by the lock of the endpoint.
  */
 public final class Connection extends Readiness.Watched implements Link {
+  /** The part of an endpoint that a connection reports to, and what connections share. */
+  public interface Owner {
+    Readiness readiness();
+
+    SharedBounds bounds();
+
+    Staging.Pool buffers();
+
+    ConnectionTotals totals();
+
+    /** Returns what gives the frames of a new connection a meaning. */
+    FrameHandler handler(Connection connection);
+
+    /** Does what a connection is ready for. */
+    void act(Connection connection, int ready);
+
+    /** Closes a connection that is of no use any more. Does nothing the second time. */
+    void lost(Connection connection, Throwable failed);
+
+    /** Returns whether a connection over which nothing is under way could be opened again. */
+    boolean isSpare(Connection connection);
+
+    /** Writes what was queued just now, unless the kernel has no space. */
+    void write(Connection connection);
+
+    /** Reads on from a connection that was paused; see {@link Link#resume}. */
+    void resume(Connection connection, @Nullable Arrival to);
+  }
+
   /** How far it is. */
   public enum State {
     /** TCP is connecting. */
@@ -50,7 +83,7 @@ public final class Connection extends Readiness.Watched implements Link {
 
   private final SocketChannel channel;
   private final @Nullable SecureChannel secure;
-  private final ConnectionOwner owner;
+  private final Owner owner;
   private final FrameReader reader;
   private final FrameWriter writer;
   private State state;
@@ -104,16 +137,16 @@ public final class Connection extends Readiness.Watched implements Link {
    */
   @SuppressWarnings("this-escape") // kept for later
   public Connection(
-      SocketChannel channel, @Nullable SecureChannel secure, State state, ConnectionOwner owner) {
-    super(owner.mover.readiness(), channel);
+      SocketChannel channel, @Nullable SecureChannel secure, State state, Owner owner) {
+    super(owner.readiness(), channel);
     this.channel = channel;
     this.secure = secure;
     greeting = new Greeting(in());
     this.state = state;
     this.owner = owner;
     handler = owner.handler(this);
-    reader = new FrameReader(handler, owner.mover.bounds(), owner.mover.buffers());
-    writer = new FrameWriter(owner.mover.bounds(), owner.mover.buffers());
+    reader = new FrameReader(handler, owner.bounds(), owner.buffers());
+    writer = new FrameWriter(owner.bounds(), owner.buffers());
     closing = new IdleClosing(this);
     if (secure != null) {
       secure.tell(() -> ready(SelectionKey.OP_READ).changed());
@@ -162,6 +195,7 @@ public final class Connection extends Readiness.Watched implements Link {
     return secure == null ? channel : secure;
   }
 
+  @Override
   public GatheringByteChannel out() {
     return secure == null ? channel : secure;
   }
@@ -177,7 +211,8 @@ public final class Connection extends Readiness.Watched implements Link {
   }
 
   /** Whether nothing is on its way in either direction, and nobody waits for anything. */
-  boolean isAtRest() {
+  @Override
+  public boolean isAtRest() {
     return writer.isAtRest()
         && !hasUnsent()
         && !reader.isInPayload()
@@ -227,12 +262,12 @@ public final class Connection extends Readiness.Watched implements Link {
 
   @Override
   public void write() {
-    owner.mover.write(this);
+    owner.write(this);
   }
 
   @Override
   public void resume(@Nullable Arrival to) {
-    owner.mover.resume(this, to);
+    owner.resume(this, to);
   }
 
   /** What the connection waits for now. */
@@ -277,7 +312,7 @@ public final class Connection extends Readiness.Watched implements Link {
    * @param agreed what else was agreed on
    */
   public void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
-    owner.mover.totals().opened(state == State.GREETING);
+    owner.totals().opened(state == State.GREETING);
     state = State.OPEN;
     announcing = isAnnouncing;
     agreement = agreed;
@@ -355,7 +390,7 @@ public final class Connection extends Readiness.Watched implements Link {
 
   private void ended() {
     if (isOpen()) {
-      owner.mover.totals().closed();
+      owner.totals().closed();
     }
     state = State.CLOSED;
     greeting = null;
@@ -389,7 +424,7 @@ public final class Connection extends Readiness.Watched implements Link {
    * peer lose what it has not read itself.
    */
   public void finish() {
-    Staging staging = owner.mover.buffers().borrow();
+    Staging staging = owner.buffers().borrow();
     try (staging) {
       int writes = 0;
       while (writeFrames() && ++writes < TcpLimits.LAST_WRITES) {

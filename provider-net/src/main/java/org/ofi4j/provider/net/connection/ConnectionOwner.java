@@ -2,7 +2,10 @@
 package org.ofi4j.provider.net.connection;
 
 import java.util.function.Consumer;
-import org.ofi4j.provider.net.transfer.FrameHandler;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.SharedBounds;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -13,7 +16,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  *
  * <p>Guarded by the lock of the endpoint, except for {@link #patience}.
  */
-public abstract class ConnectionOwner {
+public abstract class ConnectionOwner implements Connection.Owner {
   private static final long NEVER = Long.MAX_VALUE;
 
   protected final FrameMover mover;
@@ -30,21 +33,42 @@ public abstract class ConnectionOwner {
     this.mover = mover;
   }
 
-  /** Returns what gives the frames of a new connection a meaning. */
-  protected abstract FrameHandler handler(Connection connection);
-
   /** Calls an action with each open connection. */
   public abstract void forEachOpen(Consumer<Connection> action);
 
-  /** Does what a connection is ready for. */
-  public abstract void act(Connection connection, int ready);
-
-  /** Closes a connection that is of no use any more. Does nothing the second time. */
-  public abstract void lost(Connection connection, Throwable failed);
-
-  /** Returns whether a connection over which nothing is under way could be opened again. */
-  protected boolean isSpare(Connection connection) {
+  @Override
+  public boolean isSpare(Connection connection) {
     return false;
+  }
+
+  @Override
+  public final Readiness readiness() {
+    return mover.readiness();
+  }
+
+  @Override
+  public final SharedBounds bounds() {
+    return mover.bounds();
+  }
+
+  @Override
+  public final Staging.Pool buffers() {
+    return mover.buffers();
+  }
+
+  @Override
+  public final ConnectionTotals totals() {
+    return mover.totals();
+  }
+
+  @Override
+  public final void write(Connection connection) {
+    mover.write(connection);
+  }
+
+  @Override
+  public final void resume(Connection connection, @Nullable Arrival to) {
+    mover.resume(connection, to);
   }
 
   /**

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.connection;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.FabricObject;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
@@ -12,18 +15,42 @@ import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
- * What an application has said of the connections of an endpoint.
+ * What an application has said of the connections of an endpoint; times in nanoseconds.
  *
- * @param events where lost peers, or the connections of an endpoint with one, are reported; null if
- *     nobody wants to know
- * @param times how long connections may take, be silent and be idle
- * @param security what connections have to be; null for connections in the clear
+ * @param events where lost peers, or the connections of an endpoint with one, are reported; null
+ *     without such a queue
+ * @param connectTimeout how long sends wait for a connection
+ * @param peerTimeout how long a connection may go without a sign of life
+ * @param idleTimeout how long a connection stays open that is not needed; {@link #NEVER} for ever
+ * @param security of all connections; null for connections in the clear
  */
 public record ConnectionSettings(
     FabricObject endpoint,
     @Nullable CoreEventQueue events,
-    ConnectionTimes times,
+    long connectTimeout,
+    long peerTimeout,
+    long idleTimeout,
     @Nullable TransportSecurity security) {
+  static final long NEVER = Long.MAX_VALUE;
+
+  /** Returns the settings that options say. */
+  public static ConnectionSettings of(
+      FabricObject endpoint, @Nullable CoreEventQueue events, ConnectionOptions options) {
+    Duration idle = options.idleTimeout();
+    return new ConnectionSettings(
+        endpoint,
+        events,
+        nanoseconds(options.connectTimeout()),
+        nanoseconds(options.peerTimeout()),
+        idle == null ? NEVER : nanoseconds(idle),
+        options.security());
+  }
+
+  /** A time in nanoseconds; what is longer makes no difference, and the sum with a time is one. */
+  public static long nanoseconds(Duration time) {
+    return Math.min(TimeUnit.NANOSECONDS.convert(time), Long.MAX_VALUE / 4);
+  }
+
   /** What moves the data: readers of the event queue do, too, unless a thread does. */
   public Stream<NetProgress> engines(
       @Nullable Binding transmit, @Nullable Binding receive, boolean manual) {

@@ -39,13 +39,13 @@ public final class Connections extends ConnectionOwner {
   private final Connector connector;
   private final Greetings greetings;
   private final Acceptor acceptor;
-  private final Introductions introductions;
+  private final Handshake handshake;
 
   /**
    * No connections yet.
    *
    * @param handlers make what gives the frames of a connection a meaning
-   * @param introductions what is said before they are open
+   * @param handshake what is said before they are open
    * @param beat has {@link #beat} called again and again, from a thread that does not move data;
    *     null if whoever moves data never sleeps for longer than it says
    */
@@ -55,22 +55,22 @@ public final class Connections extends ConnectionOwner {
       Function<Connection, FrameHandler> handlers,
       Listener listener,
       PeerDirectory peers,
-      Introductions introductions,
+      Handshake handshake,
       ConnectionSettings settings,
       @Nullable Runnable beat) {
     super(mover);
     this.handlers = handlers;
     this.listener = listener;
     this.peers = peers;
-    this.introductions = introductions;
-    rejections = introductions.rejections();
+    this.handshake = handshake;
+    rejections = handshake.rejections();
     security = new Security(settings.security(), mover.buffers());
     events = new PeerEvents(settings.endpoint(), settings.events(), peers.entries());
-    silence = new Silence(settings.times().peer(), this, beat);
-    idleness = new Idleness(settings.times().idle(), this);
-    connector = new Connector(this, introductions, listener, settings.times().connect());
+    silence = new Silence(settings.peerTimeout(), this, beat);
+    idleness = new Idleness(settings.idleTimeout(), this);
+    connector = new Connector(this, handshake, listener, settings.connectTimeout());
     greetings = new Greetings(this, this::greeting, listener, rejections);
-    acceptor = new Acceptor(this, peers, mover, greetings, introductions);
+    acceptor = new Acceptor(this, peers, mover, greetings, handshake);
   }
 
   // Sends that need a connection.
@@ -184,13 +184,13 @@ public final class Connections extends ConnectionOwner {
   /** Accepts a connection; frames may go over it from now on. */
   void respond(Connection connection, ConnectionMessage request, @Nullable ExtensionBlock its)
       throws IOException {
-    open(connection, request, introductions.respond(connection, request, its));
+    open(connection, request, handshake.respond(connection, request, its));
   }
 
   private void answered(Connection connection) throws IOException {
-    Agreement agreed = introductions.answered(connection);
+    Agreement agreed = handshake.answered(connection);
     if (agreed != null) {
-      open(connection, introductions.answer(), agreed);
+      open(connection, handshake.answer(), agreed);
     }
   }
 
@@ -225,7 +225,7 @@ public final class Connections extends ConnectionOwner {
   }
 
   @Override
-  protected FrameHandler handler(Connection connection) {
+  public FrameHandler handler(Connection connection) {
     return handlers.apply(connection);
   }
 
@@ -233,10 +233,6 @@ public final class Connections extends ConnectionOwner {
 
   public void accept() {
     greetings.accept();
-  }
-
-  ConnectionTotals totals() {
-    return mover.totals();
   }
 
   void settle(Connection connection) {
@@ -249,7 +245,7 @@ public final class Connections extends ConnectionOwner {
       switch (connection.state()) {
         case CONNECTING -> {
           if (connection.finishConnect()) {
-            introductions.request(connection);
+            handshake.request(connection);
           }
         }
         case REQUESTED -> answered(connection);
@@ -330,7 +326,7 @@ public final class Connections extends ConnectionOwner {
   }
 
   @Override
-  protected boolean isSpare(Connection connection) {
+  public boolean isSpare(Connection connection) {
     Peer peer = connection.peer;
     // Where messages wait for receives there is less room than a new connection would say.
     return peer != null && !peer.hasKept() && !peers.isFirewalled(peer);

@@ -19,16 +19,16 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  */
 final class Connector {
   private final Connections connections;
-  private final Introductions introductions;
+  private final Handshake handshake;
   private final Listener listener;
   private final long timeout;
 
   // Peers without an open connection that should have one.
   private final List<Peer> connecting = new ArrayList<>();
 
-  Connector(Connections connections, Introductions introductions, Listener listener, long timeout) {
+  Connector(Connections connections, Handshake handshake, Listener listener, long timeout) {
     this.connections = connections;
-    this.introductions = introductions;
+    this.handshake = handshake;
     this.listener = listener;
     this.timeout = timeout;
   }
@@ -62,7 +62,7 @@ final class Connector {
     try {
       Connection connection = unconnected(peer);
       if (connection.connect(peer.address())) {
-        introductions.request(connection);
+        handshake.request(connection);
       }
       connections.settle(connection);
     } catch (IOException | RuntimeException failed) {

@@ -6,13 +6,21 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
 import org.ofi4j.provider.net.security.KeyDialogue;
+import org.ofi4j.provider.net.security.KeyProofs;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ExtensionBlock;
+import org.ofi4j.provider.net.wire.KeyStep;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
-/** What an endpoint says of itself in its connection messages. For one thread at a time. */
+/**
+ * The connection messages of an endpoint that opens and accepts its connections by itself: what it
+ * says of itself and hears of a peer before frames go over a connection. A request is answered with
+ * a response or a refusal; with authorization keys, a {@link KeyExchange} proves them in between.
+ * The caller decides what becomes of the connection then. Guarded by the lock of the endpoint.
+ */
 public final class Handshake {
   // Not 0, and another one for each endpoint; C programs have their process id.
   private final int incarnation = ThreadLocalRandom.current().nextInt() | 1;
@@ -22,14 +30,27 @@ public final class Handshake {
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocateDirect(ConnectionMessage.MAX_SIZE);
 
+  private final @Nullable KeyExchange keys;
+  private final Rejections rejections;
+  private final ConnectionMessage answer = new ConnectionMessage();
+
   /**
    * For one endpoint.
    *
    * @param block what it says beyond libfabric's protocol, which C programs do not look at
+   * @param proofs of having our authorization keys; null without such keys
    */
-  public Handshake(int port, ExtensionBlock block) {
+  @SuppressWarnings("this-escape") // kept for later
+  public Handshake(
+      int port, ExtensionBlock block, @Nullable KeyProofs proofs, Rejections rejections) {
     this.port = port;
     this.block = block;
+    this.rejections = rejections;
+    keys = proofs == null ? null : new KeyExchange(this, proofs);
+  }
+
+  Rejections rejections() {
+    return rejections;
   }
 
   /** Says from now on how much room there is for messages of one peer that come early. */
@@ -37,13 +58,16 @@ public final class Handshake {
     block = block.withRoom(bytes);
   }
 
-  /**
-   * Asks a peer to which TCP has connected.
-   *
-   * @param dialogue says which key is meant, or is null without keys
-   */
-  void request(WritableByteChannel channel, @Nullable KeyDialogue dialogue) throws IOException {
-    ask(channel, ConnectionMessage.Type.REQUEST, dialogue);
+  // Of connections that we open.
+
+  /** Asks a peer to which TCP has connected. */
+  void request(Connection connection) throws IOException {
+    Peer peer = connection.peer;
+    if (keys != null && peer != null) {
+      keys.ask(connection, peer);
+    }
+    ask(connection.out(), ConnectionMessage.Type.REQUEST, connection.dialogue);
+    connection.requested();
   }
 
   /** Asks once more, and proves that we hold the key. */
@@ -63,6 +87,62 @@ public final class Handshake {
     return dialogue == null ? block : block.withKeyPart(dialogue.keyPart());
   }
 
+  ConnectionMessage answer() {
+    return answer;
+  }
+
+  /**
+   * Reads what a peer says to our request, and goes on with the proof of keys.
+   *
+   * @return what is agreed on if the peer accepts; null if more of its answer must come
+   * @throws RefusedException if the peer does not want the connection
+   */
+  @Nullable Agreement answered(Connection connection) throws IOException {
+    if (connection.peer == null || !connection.readGreeting(answer)) {
+      return null;
+    }
+    return switch (answer.type()) {
+      case RESPONSE -> accepted(connection);
+      case REFUSAL -> throw refusal(connection);
+      case CHALLENGE -> {
+        if (keys == null) {
+          throw new ProtocolException("a challenge came, but there are no authorization keys");
+        }
+        keys.confirm(connection, answer);
+        // What follows may have been decrypted already, of which no selector knows.
+        yield answered(connection);
+      }
+      default -> throw new ProtocolException("something else came where an answer belongs");
+    };
+  }
+
+  private Agreement accepted(Connection connection) throws IOException {
+    if (!answer.isOfEndpoint()) {
+      throw new ProtocolException("a response does not say who accepts");
+    }
+    if (keys != null) {
+      keys.accepted(connection, answer);
+    }
+    return agreed(answer.extension());
+  }
+
+  private RefusedException refusal(Connection connection) {
+    KeyDialogue dialogue = connection.dialogue;
+    if (answer.isRefusalOfRxm()) {
+      return new RefusedException(
+          Errno.ECONNREFUSED,
+          "it refuses the connection as tcp;ofi_rxm does, which is another protocol: open the C"
+              + " program's endpoint with provider tcp alone, FI_PROTO_XNET (net in libfabric"
+              + " 1.16 and 1.17)");
+    }
+    return dialogue != null && dialogue.step() == KeyStep.CHALLENGE
+        ? new RefusedException(
+            Errno.EKEYREJECTED, "it does not hold the authorization key, or takes none")
+        : new RefusedException(Errno.ECONNREFUSED, "it refuses the connection");
+  }
+
+  // Of connections that others open.
+
   /** Proves to the initiator that we hold the key, and wants the same of it. */
   void challenge(WritableByteChannel channel, ConnectionMessage request, KeyDialogue dialogue)
       throws IOException {
@@ -72,33 +152,30 @@ public final class Handshake {
   }
 
   /**
-   * Accepts a request.
+   * Whether the initiator holds the same key; trivially without keys.
    *
-   * @param its what the request says beyond libfabric's protocol, if it does
-   * @param dialogue has proven the initiator, or is null without keys
-   * @return what is agreed on now
+   * @return false if that is not known yet
    */
-  Agreement accept(
-      WritableByteChannel channel,
-      ConnectionMessage request,
-      @Nullable ExtensionBlock its,
-      @Nullable KeyDialogue dialogue)
+  boolean isProven(Connection connection, ConnectionMessage request, @Nullable ExtensionBlock its)
+      throws IOException {
+    if (keys != null) {
+      return keys.isConfirmed(connection, request, its);
+    }
+    if (its != null && its.has(ExtensionBlock.AUTHORIZATION_KEY)) {
+      throw new UnprovenException("it wants an authorization key, and this endpoint has none");
+    }
+    return true;
+  }
+
+  /** Accepts a connection; says what is agreed on. */
+  Agreement respond(Connection connection, ConnectionMessage request, @Nullable ExtensionBlock its)
       throws IOException {
     message.answer(request, ConnectionMessage.Type.RESPONSE, incarnation);
     if (its != null) {
-      message.add(block(dialogue));
+      message.add(block(connection.dialogue));
     }
-    message.writeTo(channel, out, dialogue);
+    message.writeTo(connection.out(), out, connection.dialogue);
     return agreed(its);
-  }
-
-  /**
-   * Takes the response to a request.
-   *
-   * @return what is agreed on now
-   */
-  Agreement accepted(ConnectionMessage response) throws ProtocolException {
-    return agreed(response.extension());
   }
 
   private Agreement agreed(@Nullable ExtensionBlock its) {
@@ -107,14 +184,27 @@ public final class Handshake {
     return agreed;
   }
 
-  /** Says to {@code ofi_rxm} that a connection is not wanted. */
-  void refuseRxm(WritableByteChannel channel) throws IOException {
-    message.refuseRxm();
-    message.writeTo(channel, out);
+  /** Tells a peer that its connection is not wanted. */
+  void refuse(Connection connection, ConnectionMessage request) throws IOException {
+    message.answer(request, ConnectionMessage.Type.REFUSAL, request.incarnation());
+    message.writeTo(connection.out(), out);
   }
 
-  void refuse(WritableByteChannel channel, ConnectionMessage request) throws IOException {
-    message.answer(request, ConnectionMessage.Type.REFUSAL, request.incarnation());
-    message.writeTo(channel, out);
+  /** Tells a peer the same, because it holds no key that it should hold. */
+  void refuse(Connection connection, ConnectionMessage request, UnprovenException reason)
+      throws IOException {
+    rejections.note(connection, reason);
+    refuse(connection, request);
+  }
+
+  /** Tells a peer that it speaks another protocol, of which the messages are the same. */
+  void refuseRxm(Connection connection) throws IOException {
+    rejections.warn(
+        connection,
+        "it asks as tcp;ofi_rxm does, which is another protocol: C programs reach this endpoint"
+            + " with provider tcp alone, FI_PROTO_XNET (net in libfabric 1.16 and 1.17), and"
+            + " without atomics");
+    message.refuseRxm();
+    message.writeTo(connection.out(), out);
   }
 }

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.connection;
 
 import java.io.IOException;
+import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.transfer.Signal;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -28,7 +29,7 @@ public final class IdleClosing {
     OVER
   }
 
-  private final Connection connection;
+  private final Link connection;
   private Step step = Step.NONE;
 
   // What had gone and come when we asked.
@@ -46,7 +47,7 @@ public final class IdleClosing {
   private boolean news;
 
   /** Nobody has asked yet. */
-  IdleClosing(Connection connection) {
+  IdleClosing(Link connection) {
     this.connection = connection;
   }
 

@@ -21,7 +21,7 @@ final class Idleness {
    * Looks at no connection yet.
    *
    * @param timeout how long a connection stays that nobody needs, in nanoseconds; {@link
-   *     ConnectionTimes#NEVER} for ever
+   *     ConnectionSettings#NEVER} for ever
    */
   Idleness(long timeout, ConnectionOwner owner) {
     this.timeout = timeout;
@@ -34,7 +34,7 @@ final class Idleness {
    * @return when {@link #isDue} is to be asked
    */
   long opened(Connection connection) {
-    if (timeout != ConnectionTimes.NEVER) {
+    if (timeout != ConnectionSettings.NEVER) {
       long now = owner.now();
       connection.closing.begin(now);
       next = Math.min(next, now + timeout / LOOKS);

@@ -74,7 +74,7 @@ final class ConnectionRequests extends ConnectionOwner {
   }
 
   @Override
-  protected FrameHandler handler(Connection connection) {
+  public FrameHandler handler(Connection connection) {
     return PassiveTraffic.NO_FRAMES;
   }
 

@@ -20,7 +20,7 @@ import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.queue.CoreEventQueue;
-import org.ofi4j.provider.net.connection.ConnectionTimes;
+import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointFabric;
@@ -110,7 +110,7 @@ public final class ListeningEndpoint extends CoreObject implements PassiveEndpoi
               bound,
               options.security(),
               options.backlog(),
-              ConnectionTimes.nanoseconds(options.answerTimeout()));
+              ConnectionSettings.nanoseconds(options.answerTimeout()));
       return new PassiveTraffic(settings, mover, socket, own, fabric.staging());
     } catch (IOException failed) {
       throw new FabricException(

@@ -82,7 +82,7 @@ final class MsgConnection extends ConnectionOwner {
       ConnectionSettings settings, CoreEventQueue events, MsgTraffic traffic, Security security) {
     super(traffic.mover());
     endpoint = settings.endpoint();
-    silence = new Silence(settings.times().peer(), this, null);
+    silence = new Silence(settings.peerTimeout(), this, null);
     this.events = events;
     this.traffic = traffic;
     this.security = security;
@@ -200,7 +200,7 @@ final class MsgConnection extends ConnectionOwner {
   // What happens.
 
   @Override
-  protected FrameHandler handler(Connection made) {
+  public FrameHandler handler(Connection made) {
     return traffic.arrivals(made);
   }
 

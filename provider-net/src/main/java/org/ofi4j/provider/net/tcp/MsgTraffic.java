@@ -109,7 +109,7 @@ final class MsgTraffic extends MessageTraffic {
     info = opening.info();
     EndpointDomain domain = opening.domain();
     ConnectionSettings settings = opening.settings();
-    timeout = settings.times().connect();
+    timeout = settings.connectTimeout();
     interfaceIndex = EndpointAddress.interfaceIndex(domain.info());
     Security security = new Security(settings.security(), domain.staging());
     connection = new MsgConnection(settings, events, this, security);

@@ -18,9 +18,7 @@ import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
-import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** A passive endpoint that listens: connections come to it, and no messages. */
@@ -29,28 +27,8 @@ final class PassiveTraffic extends TcpTraffic {
 
   /** What would come after a request was accepted, by an endpoint. */
   static final FrameHandler NO_FRAMES =
-      new FrameHandler() {
-        @Override
-        public @Nullable Arrival begin(FrameHeader header) throws ProtocolException {
-          throw new ProtocolException("a frame came to a passive endpoint");
-        }
-
-        @Override
-        public void acknowledged(FrameHeader header) {}
-
-        @Override
-        public void signal(FrameHeader header) {}
-
-        @Override
-        public void withdraw(Object closed) {}
-
-        @Override
-        public boolean isAtRest() {
-          return true;
-        }
-
-        @Override
-        public void dropped() {}
+      _ -> {
+        throw new ProtocolException("a frame came to a passive endpoint");
       };
 
   private final Security security;

@@ -26,7 +26,6 @@ import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
-import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.matching.Receiving;
@@ -178,8 +177,7 @@ public final class RdmScalableEndpoint extends CoreObject
       vector = own;
     }
     TransferPeers peers = vector().peers();
-    ConnectionSettings settings =
-        new ConnectionSettings(this, null, ConnectionTimes.of(connections), connections.security());
+    ConnectionSettings settings = ConnectionSettings.of(this, null, connections);
     RdmTraffic opened =
         RdmTraffic.open(
             new Opening(domain, info, settings, null, null, null),

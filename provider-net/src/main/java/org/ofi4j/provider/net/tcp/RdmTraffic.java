@@ -16,7 +16,6 @@ import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Connections;
 import org.ofi4j.provider.net.connection.Handshake;
-import org.ofi4j.provider.net.connection.Introductions;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.connection.PeerDirectory;
@@ -106,15 +105,17 @@ final class RdmTraffic extends MessageTraffic {
         new Handshake(
             socket.name().getPort(),
             ExtensionBlock.of(entries.maxGroup(), contexts)
-                .withHeartbeats(Silence.heartbeat(settings.times().peer()))
-                .withIdleClosing());
+                .withHeartbeats(Silence.heartbeat(settings.peerTimeout()))
+                .withIdleClosing(),
+            keys == null ? null : proofs(keys),
+            rejections());
     connections =
         new Connections(
             mover(),
             this::arrivals,
             listener,
             peers,
-            new Introductions(handshake, keys == null ? null : proofs(keys), rejections()),
+            handshake,
             settings,
             own == null ? null : this::beat);
     listener.goOn();

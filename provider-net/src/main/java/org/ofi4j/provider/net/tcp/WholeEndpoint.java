@@ -17,7 +17,6 @@ import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.kit.Binding;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
-import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
 /**
@@ -84,9 +83,7 @@ abstract class WholeEndpoint<T extends MessageTraffic> extends TcpEndpoint<T>
   /** What its traffic is opened with. */
   final Opening opening(
       @Nullable Binding out, @Nullable Binding in, @Nullable SharedReceives sharing) {
-    ConnectionSettings settings =
-        new ConnectionSettings(
-            this, events, ConnectionTimes.of(connections), connections.security());
+    ConnectionSettings settings = ConnectionSettings.of(this, events, connections);
     return new Opening(domain(), info(), settings, out, in, sharing);
   }
 

@@ -7,8 +7,8 @@ import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
- * Says what becomes of the frames that come over one connection. All calls are made with the lock
- * of the endpoint held.
+ * Gives the frames of one connection a meaning. A {@link FrameReader} asks with each header where
+ * the payload goes. All calls are made with the lock of the endpoint held.
  */
 public interface FrameHandler {
   /**
@@ -21,19 +21,21 @@ public interface FrameHandler {
   @Nullable Arrival begin(FrameHeader header) throws ProtocolException;
 
   /** An acknowledgement has come. */
-  void acknowledged(FrameHeader header) throws ProtocolException;
+  default void acknowledged(FrameHeader header) throws ProtocolException {}
 
   /** A heartbeat has come, or a frame about closing the connection. */
-  void signal(FrameHeader header) throws IOException;
+  default void signal(FrameHeader header) throws IOException {}
 
   /** A context is closed: payloads that were to come later for it go nowhere. */
-  void withdraw(Object closed);
+  default void withdraw(Object closed) {}
 
   /** Whether no payload is to come that was spoken of before. */
-  boolean isAtRest();
+  default boolean isAtRest() {
+    return true;
+  }
 
   /** Nothing comes over the connection any more, and it is read from no more. */
-  void dropped();
+  default void dropped() {}
 
   /** The peer has lost its last connection, which is this one. */
   default void peerLeft() {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.transfer;
 
+import java.nio.channels.GatheringByteChannel;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.wire.Agreement;
 
@@ -11,6 +12,12 @@ public interface Link {
   FrameReader reader();
 
   FrameWriter writer();
+
+  /** Returns the channel that frames are written to. */
+  GatheringByteChannel out();
+
+  /** Returns whether nothing is on its way in either direction, and nothing is waited for. */
+  boolean isAtRest();
 
   /** Whether frames go both ways. */
   boolean isOpen();

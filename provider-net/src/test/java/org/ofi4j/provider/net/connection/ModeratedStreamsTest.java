@@ -16,11 +16,9 @@ import org.ofi4j.Errno;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.tcp.ScriptedSocket;
-import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Nowhere;
 import org.ofi4j.provider.net.transfer.Operations;
-import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Connections that are polled while one message after the other comes over them. */
@@ -55,35 +53,12 @@ class ModeratedStreamsTest {
               System::nanoTime));
     }
 
-    /** Counts messages. */
-    private final class Counting implements FrameHandler {
-      @Override
-      public Arrival begin(FrameHeader header) {
+    @Override
+    public FrameHandler handler(Connection connection) {
+      return _ -> {
         messages++;
         return Nowhere.INSTANCE;
-      }
-
-      @Override
-      public void acknowledged(FrameHeader header) {}
-
-      @Override
-      public void signal(FrameHeader header) {}
-
-      @Override
-      public void withdraw(Object closed) {}
-
-      @Override
-      public boolean isAtRest() {
-        return true;
-      }
-
-      @Override
-      public void dropped() {}
-    }
-
-    @Override
-    protected FrameHandler handler(Connection connection) {
-      return new Counting();
+      };
     }
 
     @Override

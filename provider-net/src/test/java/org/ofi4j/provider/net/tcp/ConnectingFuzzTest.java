@@ -35,7 +35,6 @@ import org.ofi4j.provider.kit.Binding;
 import org.ofi4j.provider.kit.Counters;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
-import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
@@ -319,9 +318,11 @@ class ConnectingFuzzTest {
       long timeout,
       CoreEventQueue reported) {
     Binding binding = new Binding(queue, false, new Counters());
-    ConnectionTimes defaults = ConnectionTimes.of(ConnectionOptions.defaults());
-    ConnectionTimes times = new ConnectionTimes(timeout, defaults.peer(), defaults.idle());
-    ConnectionSettings settings = new ConnectionSettings(PASSIVE, reported, times, null);
+    ConnectionSettings defaults =
+        ConnectionSettings.of(PASSIVE, reported, ConnectionOptions.defaults());
+    ConnectionSettings settings =
+        new ConnectionSettings(
+            PASSIVE, reported, timeout, defaults.peerTimeout(), defaults.idleTimeout(), null);
     return new MsgTraffic(
         new Opening(DOMAIN, SIDE.info, settings, binding, binding, null),
         reported,

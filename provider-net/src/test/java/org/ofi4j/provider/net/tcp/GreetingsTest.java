@@ -88,7 +88,7 @@ class GreetingsTest {
     }
 
     @Override
-    protected FrameHandler handler(Connection connection) {
+    public FrameHandler handler(Connection connection) {
       return rig.frames(connection);
     }
 

@@ -25,7 +25,7 @@ class IdleOwner extends ConnectionOwner {
   }
 
   @Override
-  protected FrameHandler handler(Connection connection) {
+  public FrameHandler handler(Connection connection) {
     throw new IllegalStateException("nothing comes over its connections");
   }
 

@@ -97,7 +97,7 @@ public final class ScriptedAccess implements AutoCloseable {
     }
 
     @Override
-    protected FrameHandler handler(Connection connection) {
+    public FrameHandler handler(Connection connection) {
       return frames(connection);
     }
 
