@@ -3,7 +3,6 @@
 @org.jspecify.annotations.NullMarked
 module org.ofi4j.provider.net {
   requires org.ofi4j.api;
-  requires org.ofi4j.core;
   requires org.ofi4j.provider.kit;
   requires static jdk.jfr;
   requires static org.jspecify;

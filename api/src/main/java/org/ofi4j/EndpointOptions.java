@@ -86,7 +86,7 @@ public final class EndpointOptions {
 
   /**
    * {@return a copy with another queue for operations that the endpoint starts} Without one,
-   * counters must be enough, which they are not for datagrams, or nothing is sent.
+   * counters must be enough, or nothing is sent.
    *
    * @param queue takes the completions of sends, reads and writes, of the same domain
    */

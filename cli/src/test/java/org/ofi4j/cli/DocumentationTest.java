@@ -95,6 +95,26 @@ class DocumentationTest {
     assertThat(unchecked).isEmpty();
   }
 
+  /** The example is compiled and run against installed jars. */
+  @Test
+  void everyExampleForProvidersIsInTheExampleProvider() throws IOException {
+    List<String> sources = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(root().resolve("examples"))) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+        sources.add(Files.readString(file, UTF_8));
+      }
+    }
+    List<String> others = new ArrayList<>();
+    Matcher example =
+        JAVA.matcher(Files.readString(root().resolve("docs/writing-a-provider.md"), UTF_8));
+    while (example.find()) {
+      if (sources.stream().noneMatch(source -> source.contains(example.group(1)))) {
+        others.add(example.group(1));
+      }
+    }
+    assertThat(others).isEmpty();
+  }
+
   private static boolean ignoresFailures(String line) {
     boolean reads = READ.matcher(line).find();
     return POLL.matcher(line).find()

@@ -17,8 +17,7 @@ class ModuleDescriptorTest {
 
   @Test
   void exportsToTheKitAndTheProvidersOfThisProjectOnly() {
-    Set<String> providers =
-        Set.of("org.ofi4j.provider.kit", "org.ofi4j.provider.net", "org.ofi4j.provider.libfabric");
+    Set<String> providers = Set.of("org.ofi4j.provider.kit");
     assertThat(module.name()).isEqualTo("org.ofi4j.core");
     assertThat(
             module.exports().stream()

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.source.AddressSource;
+import org.ofi4j.spi.FabricPeers;
 
 /**
  * The addresses of a call, of which the fabric takes some: each is read by itself, and asked about

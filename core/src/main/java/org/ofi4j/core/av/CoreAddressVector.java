@@ -55,6 +55,7 @@ import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.KeyNumbers;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.historic.HistoricVector;
+import org.ofi4j.spi.FabricPeers;
 
 /**
  * The address vector of every provider.

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.object.CoreObject;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.Waiting;
+import org.ofi4j.spi.ProgressEngine;
 
 /**
  * An object whose readers wait. Of the threads that wait, one at a time sleeps in a {@link

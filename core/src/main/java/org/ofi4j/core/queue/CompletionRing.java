@@ -87,12 +87,17 @@ class CompletionRing {
     return size;
   }
 
-  QueueStatistics statistics() {
+  /**
+   * Returns the numbers of the queue.
+   *
+   * @param passed how many completions were delivered without the ring
+   */
+  QueueStatistics statistics(long passed) {
     // In this order: what is taken has been added before. Others may add and take in between.
     long taken = head.get();
     long added = tail.get();
     long waiting = Math.min(size, added - taken);
-    return QueueStatistics.builder().size(size).waiting(waiting).reported(added).build();
+    return QueueStatistics.builder().size(size).waiting(waiting).reported(added + passed).build();
   }
 
   /**
@@ -119,9 +124,9 @@ class CompletionRing {
     return claimed.get() - head.get() < size;
   }
 
-  /** Gives claimed room for one completion back unused. */
-  void release() {
-    claimed.getAndDecrement();
+  /** Gives claimed room for completions back unused. */
+  void release(int count) {
+    claimed.getAndAdd(-count);
   }
 
   /** Whether no completion can be taken now. */

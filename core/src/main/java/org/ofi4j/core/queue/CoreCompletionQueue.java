@@ -18,6 +18,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.QueueStatistics;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.Waiting;
+import org.ofi4j.spi.ProgressEngine;
 
 /**
  * The completion queue of every provider.
@@ -26,8 +27,10 @@ import org.ofi4j.core.object.Waiting;
  * leaves the operation undone while there is none. So a full queue holds traffic back instead of
  * losing completions.
  *
- * <p>Reading and adding take no lock. Threads that wait stand in line for the turn to sleep in the
- * {@link ProgressEngine}, and each that leaves with a completion lets the next one look.
+ * <p>Completions of the polling thread itself reach its handler without the ring ({@link
+ * PolledBatch}). Reading and adding take no lock. Threads that wait stand in line for the turn to
+ * sleep in the {@link ProgressEngine}, and each that leaves with a completion lets the next one
+ * look.
  */
 public final class CoreCompletionQueue extends DrivenObject implements CompletionQueue {
   /** The most completions that a queue may be asked to hold. */
@@ -37,6 +40,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   private final boolean withData;
   private final boolean withTag;
   private final CompletionRing ring;
+  private final PolledBatch batch;
   private volatile boolean roomWanted;
 
   /** What is to be run once when there is something to read. */
@@ -73,6 +77,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
     withData = isAny || number >= CompletionFormat.DATA.number();
     withTag = isAny || number >= CompletionFormat.TAGGED.number();
     this.ring = ring;
+    batch = new PolledBatch(ring);
   }
 
   private static int checkedSize(CompletionQueueOptions options) {
@@ -93,7 +98,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    * @return false if the queue is full; the engine hears when that has changed
    */
   public boolean reserve() {
-    return reserve(1) > 0;
+    return batch.takes() || reserve(1) > 0;
   }
 
   /**
@@ -115,7 +120,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
 
   /** Whether there is room to claim. If not, the engine hears when that has changed. */
   public boolean hasRoom() {
-    if (ring.hasRoom()) {
+    if (batch.takes() || ring.hasRoom()) {
       return true;
     }
     roomWanted = true;
@@ -124,7 +129,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
 
   /** Gives claimed room back: the operation was not carried out, or completes in silence. */
   public void giveBack() {
-    ring.release();
+    ring.release(1);
     tellRoom();
   }
 
@@ -154,19 +159,25 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    */
   public void add(
       @Nullable Object context, long flags, long length, long data, long tag, long source) {
-    ring.add(
-        context,
-        withMessage ? flags : 0,
-        withMessage ? length : 0,
-        withData ? data : 0,
-        withTag ? tag : 0,
-        source);
+    long shownFlags = withMessage ? flags : 0;
+    long shownLength = withMessage ? length : 0;
+    long shownData = withData ? data : 0;
+    long shownTag = withTag ? tag : 0;
+    if (batch.takes()) {
+      batch.add(context, shownFlags, shownLength, shownData, shownTag, source);
+    } else {
+      ring.add(context, shownFlags, shownLength, shownData, shownTag, source);
+    }
   }
 
   /** As {@link #fail}, for one who holds a lock. */
   public void add(Completion.Failure failure) {
-    ring.add(failure);
-    failed = true;
+    if (batch.takes()) {
+      batch.add(failure);
+    } else {
+      ring.add(failure);
+      failed = true;
+    }
   }
 
   /** Lets a reader that waits look at the engine again, because what it waits for has changed. */
@@ -213,7 +224,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   @Override
   public QueueStatistics statistics() {
     lifetime.checkOpen();
-    return ring.statistics();
+    return ring.statistics(batch.passed());
   }
 
   @Override
@@ -262,6 +273,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   @Override
   public Completion.@Nullable Failure readError() {
     lifetime.checkOpen();
+    batch.spill();
     progressIfDue();
     Completion.Failure failure = ring.take(Completion.Failure.class);
     if (failure != null) {
@@ -276,16 +288,36 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    * @param waits whether the caller waits next if there is none
    */
   private int take(CompletionHandler handler, int limit, boolean waits) {
+    batch.spill();
     int taken = 0;
     if (!ring.isEmpty()) {
       progressIfDue();
       taken = drain(handler, limit);
     }
-    if (taken < limit || limit == 0) {
+    if (taken < limit && batch.begin(limit - taken)) {
+      taken += progress(handler, waits && taken == 0);
+    } else if (taken < limit || limit == 0) {
       engine.progress(waits && taken == 0);
-      taken += drain(handler, limit - taken);
     }
-    return taken;
+    return taken + drain(handler, limit - taken);
+  }
+
+  /** Makes progress with the batch, and delivers the completions that this thread reports. */
+  private int progress(CompletionHandler handler, boolean waits) {
+    boolean moved = false;
+    try {
+      engine.progress(waits);
+      moved = true;
+    } finally {
+      if (!moved) {
+        batch.end();
+      }
+    }
+    try {
+      return batch.deliver(handler);
+    } finally {
+      tellRoom();
+    }
   }
 
   /** Makes progress although a read finds something without it, if there was none for long. */
@@ -316,6 +348,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    * @param waits whether the caller waits next if there is none
    */
   private <C extends Completion> @Nullable C take(Class<C> kind, boolean waits) {
+    batch.spill();
     if (!ring.isEmpty()) {
       progressIfDue();
     }

@@ -10,6 +10,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.Waiting;
+import org.ofi4j.spi.ProgressEngine;
 
 /**
  * The counter of every provider. Counting and reading take no lock.

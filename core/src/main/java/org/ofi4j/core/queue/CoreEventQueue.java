@@ -8,6 +8,7 @@ import static org.ofi4j.core.object.Misuse.unsupported;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,8 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.QueueStatistics;
 import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.object.Tally;
 import org.ofi4j.core.object.Waiting;
+import org.ofi4j.spi.ProgressEngine;
 
 /**
  * The event queue of every provider: in the order of {@link #post}, with a mark where events were
@@ -44,9 +45,9 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
   // Events and losses; losses take no room, and no two stand side by side. A linked one: an array
   // that cannot grow, because memory ran out, would lose what is in it.
   private final Deque<Object> queue = new ConcurrentLinkedDeque<>();
-  private final Tally events = new Tally();
-  private final Tally reported = new Tally();
-  private final Tally lost = new Tally();
+  private final AtomicLong events = new AtomicLong();
+  private final AtomicLong reported = new AtomicLong();
+  private final AtomicLong lost = new AtomicLong();
   private final ReadyCallback callback = new ReadyCallback();
 
   // Written once, under the monitor of the line; readers look at it without, and find it at their
@@ -132,8 +133,8 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
 
   private void add(Event event) {
     queue.addLast(event);
-    events.add(1);
-    reported.add(1);
+    events.incrementAndGet();
+    reported.incrementAndGet();
     line.notifyAll();
     wake();
   }
@@ -152,7 +153,7 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
       if (events.get() < capacity) {
         return false;
       }
-      lost.add(1);
+      lost.incrementAndGet();
       if (queue.peekLast() instanceof Loss loss) {
         loss.events++;
       } else {
@@ -285,7 +286,7 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
   private @Nullable Event take() {
     Event event = event(queue.pollFirst());
     if (event != null) {
-      events.add(-1);
+      events.decrementAndGet();
     }
     return event;
   }
@@ -313,7 +314,7 @@ public final class CoreEventQueue extends AwaitedObject implements EventQueue {
     synchronized (line) {
       queue.clear();
       callback.drop();
-      events.add(-events.get());
+      events.set(0);
     }
     super.release();
   }

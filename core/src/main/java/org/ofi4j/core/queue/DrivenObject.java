@@ -4,6 +4,7 @@ package org.ofi4j.core.queue;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.spi.ProgressEngine;
 
 /** An object of a domain whose readers wait for what a {@link ProgressEngine} brings. */
 abstract class DrivenObject extends AwaitedObject {

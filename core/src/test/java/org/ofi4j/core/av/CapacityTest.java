@@ -35,6 +35,7 @@ import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.spi.FabricPeers;
 
 /** Vectors that run out of indices, which are far fewer here than handles could name. */
 @Tag("AV-083")

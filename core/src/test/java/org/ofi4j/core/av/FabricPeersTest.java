@@ -42,6 +42,7 @@ import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
 import org.ofi4j.historic.HistoricVector;
+import org.ofi4j.spi.FabricPeers;
 
 /** A fabric says of each address whether it becomes an entry. */
 class FabricPeersTest {

@@ -27,6 +27,7 @@ import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.ForwardingStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.spi.FabricPeers;
 
 /** Memory of a caller's that another thread frees while a call uses it. */
 class FreedMemoryTest {

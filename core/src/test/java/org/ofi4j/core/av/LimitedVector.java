@@ -6,6 +6,7 @@ import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.spi.FabricPeers;
 
 /**
  * A vector whose memory can be made to run out.

@@ -24,6 +24,7 @@ import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.ForwardingStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.spi.FabricPeers;
 
 /**
  * Where a message came from is one answer about one entry, whatever a writer does meanwhile: the

@@ -32,6 +32,7 @@ import org.ofi4j.VectorOptions;
 import org.ofi4j.core.testing.Allocation;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.spi.FabricPeers;
 
 /** Peers whose addresses are packed in the format of the vector, whichever it is. */
 class TransferPeersTest {

@@ -24,6 +24,7 @@ import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.spi.FabricPeers;
 
 /** What tests of the vector say often. */
 public final class VectorFixture {

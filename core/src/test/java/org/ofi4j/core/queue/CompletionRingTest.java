@@ -80,7 +80,7 @@ class CompletionRingTest {
     CompletionRing ring = new CompletionRing(1);
     assertThat(ring.reserve(1)).isOne();
     assertThat(ring.reserve(1)).isZero();
-    ring.release();
+    ring.release(1);
     assertThat(ring.reserve(1)).isOne();
     assertThat(ring.isEmpty()).isTrue();
   }

@@ -29,6 +29,7 @@ import org.ofi4j.OperationFailedException;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.spi.ProgressEngine;
 
 /** What a completion queue asks of its engine, and how it treats those who wait. */
 class CoreCompletionQueueTest {
@@ -282,6 +283,110 @@ class CoreCompletionQueueTest {
     engine.rooms.set(0);
     queue.giveBack();
     assertThat(engine.rooms.get()).isEqualTo(1);
+  }
+
+  /** Notes contexts, and calls something for each. */
+  private static final class Noting implements CompletionHandler {
+    private final List<Object> contexts = new ArrayList<>();
+    private Runnable then = () -> {};
+
+    @Override
+    public void completed(
+        Object context, long flags, long length, long data, long tag, long source) {
+      contexts.add(context);
+      then.run();
+    }
+
+    @Override
+    public void failed(Completion.Failure failure) {
+      contexts.add(failure.errno());
+    }
+  }
+
+  /** Has the next progress report a success, a failure and another success. */
+  private void reportThree(CoreCompletionQueue queue) {
+    engine.onProgress =
+        () -> {
+          complete(queue, "one");
+          assertThat(queue.reserve()).isTrue();
+          queue.fail(Completion.Failure.of(Errno.EIO, "broken").build());
+          complete(queue, "three");
+          engine.onProgress = () -> {};
+        };
+  }
+
+  @Test
+  @DisplayName("Completions that a poll brings itself are delivered in order, and counted")
+  void deliversWhatItBrings() {
+    CoreCompletionQueue queue = open(4);
+    Noting handler = new Noting();
+    complete(queue, "before");
+    reportThree(queue);
+
+    assertThat(queue.poll(handler, 4)).isEqualTo(4);
+
+    assertThat(handler.contexts).containsExactly("before", "one", Errno.EIO, "three");
+    assertThat(queue.statistics().reported()).isEqualTo(4);
+    assertThat(queue.statistics().waiting()).isZero();
+    for (int i = 0; i < 4; i++) {
+      complete(queue, i);
+    }
+    assertThat(queue.hasRoom()).isFalse();
+  }
+
+  @Test
+  @DisplayName("A poll delivers no more than it was asked for, and the next one goes on")
+  void keepsToTheLimit() {
+    CoreCompletionQueue queue = open(4);
+    Noting handler = new Noting();
+    reportThree(queue);
+
+    assertThat(queue.poll(handler, 2)).isEqualTo(2);
+    assertThat(handler.contexts).containsExactly("one", Errno.EIO);
+    assertThat(queue.poll(handler, 2)).isEqualTo(1);
+    assertThat(handler.contexts).endsWith("three");
+    assertThat(queue.statistics().reported()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("A handler that throws, or reads the queue, leaves the completions in order")
+  void handlersThrowAndRead() {
+    CoreCompletionQueue queue = open(3);
+    Noting handler = new Noting();
+    handler.then =
+        () -> {
+          throw new IllegalStateException("stop");
+        };
+    reportThree(queue);
+    assertThatThrownBy(() -> queue.poll(handler, 3)).hasMessage("stop");
+    assertThat(queue.readError()).isNotNull();
+    assertThat(queue.read()).satisfies(each -> assertThat(each.context()).isEqualTo("three"));
+
+    handler.then =
+        () -> {
+          handler.then = () -> {};
+          assertThat(queue.poll(handler, 1)).isEqualTo(1);
+        };
+    reportThree(queue);
+    assertThat(queue.poll(handler, 3)).isEqualTo(2);
+    assertThat(handler.contexts).containsExactly("one", "one", Errno.EIO, "three");
+    assertThat(queue.statistics().waiting()).isZero();
+    assertThat(queue.hasRoom()).isTrue();
+  }
+
+  @Test
+  @DisplayName("Progress that fails leaves the completions that it has brought")
+  void progressFails() {
+    CoreCompletionQueue queue = open(2);
+    engine.onProgress =
+        () -> {
+          complete(queue, "brought");
+          engine.onProgress = () -> {};
+          throw new IllegalStateException("broken");
+        };
+    assertThatThrownBy(() -> queue.poll(IGNORE, 2)).hasMessage("broken");
+    assertThat(queue.read()).satisfies(each -> assertThat(each.context()).isEqualTo("brought"));
+    assertThat(queue.poll(IGNORE, 2)).isZero();
   }
 
   @Test

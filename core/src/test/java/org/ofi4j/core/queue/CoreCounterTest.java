@@ -24,6 +24,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
+import org.ofi4j.spi.ProgressEngine;
 
 /** What a counter counts, and how it treats those who wait. */
 class CoreCounterTest {

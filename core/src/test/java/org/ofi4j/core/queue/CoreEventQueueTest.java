@@ -24,6 +24,7 @@ import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
+import org.ofi4j.spi.ProgressEngine;
 
 @Tag("AV-219")
 class CoreEventQueueTest {

@@ -10,7 +10,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.TransferMemory;
 import org.ofi4j.core.object.CoreObject;
-import org.ofi4j.core.object.Lifetime;
 
 /**
  * Memory outside the heap that a domain has allocated for messages. Any thread may use it.
@@ -30,14 +29,13 @@ public abstract class AllocatedMemory extends CoreObject implements TransferMemo
   /**
    * Allocates memory that is all zeros.
    *
-   * @param domain the domain of the memory
-   * @param domainLifetime the lifetime of the domain, which stays open as long as the memory
+   * @param domain the domain of the memory, which stays open as long as the memory
    * @param bytes the number of bytes, at least 1
    * @param isShared whether the memory is of a shared arena, which {@link #free} closes
    * @throws FabricException with {@link Errno#EINVAL} if {@code bytes} is less than 1, or {@link
    *     Errno#ENOMEM} if there is no memory
    */
-  protected AllocatedMemory(Domain domain, Lifetime domainLifetime, long bytes, boolean isShared) {
+  protected AllocatedMemory(Domain domain, long bytes, boolean isShared) {
     this.domain = domain;
     this.isShared = isShared;
     if (bytes < 1) {
@@ -46,7 +44,7 @@ public abstract class AllocatedMemory extends CoreObject implements TransferMemo
     arena = isShared ? Arena.ofShared() : Arena.ofAuto();
     try {
       segment = arena.allocate(bytes, bytes < PAGE ? Long.BYTES : PAGE);
-      lifetime.hold(domainLifetime);
+      lifetime.hold(((CoreObject) domain).lifetime());
     } catch (OutOfMemoryError exhausted) {
       free();
       throw new FabricException(
@@ -56,6 +54,10 @@ public abstract class AllocatedMemory extends CoreObject implements TransferMemo
       throw closedMeanwhile;
     }
   }
+
+  /** Ends the use of the memory: called once, when it is closed. */
+  @Override
+  protected abstract void release();
 
   /** Frees memory of a shared arena, which nothing may use any more; keeps other memory. */
   protected final void free() {

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.kit;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionStatistics;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointStatistics;
-import org.ofi4j.core.object.Tally;
 import org.ofi4j.core.queue.CoreCounter;
-import org.ofi4j.core.queue.ProgressEngine;
+import org.ofi4j.spi.ProgressEngine;
 
 /**
  * The numbers of operations of an endpoint that have ended, by kind, and the counters of the
@@ -28,17 +24,26 @@ public final class Counters {
     private @Nullable CoreCounter counter;
   }
 
-  private final Map<CounterFlag, Kind> kinds = new EnumMap<>(CounterFlag.class);
+  // Fields, as an operation is counted without a look-up then.
+  private final Kind sends = new Kind();
+  private final Kind receives = new Kind();
+  private final Kind reads = new Kind();
+  private final Kind writes = new Kind();
+  private final Kind remoteReads = new Kind();
+  private final Kind remoteWrites = new Kind();
 
   /** Creates counters that are zero, with none of the application bound. */
-  public Counters() {
-    for (CounterFlag what : CounterFlag.values()) {
-      kinds.put(what, new Kind());
-    }
-  }
+  public Counters() {}
 
   private Kind kind(CounterFlag what) {
-    return Objects.requireNonNull(kinds.get(what));
+    return switch (what) {
+      case SEND -> sends;
+      case RECEIVE -> receives;
+      case READ -> reads;
+      case WRITE -> writes;
+      case REMOTE_READ -> remoteReads;
+      case REMOTE_WRITE -> remoteWrites;
+    };
   }
 
   /** Returns whether an operation among flags of {@link CounterFlag} has a counter. */
@@ -58,11 +63,11 @@ public final class Counters {
   }
 
   void bind(CoreCounter counter, long flags) {
-    kinds.forEach((what, kind) -> {
+    for (CounterFlag what : CounterFlag.values()) {
       if ((flags & what.mask()) != 0) {
-        kind.counter = counter;
+        kind(what).counter = counter;
       }
-    });
+    }
   }
 
   /**
@@ -115,7 +120,8 @@ public final class Counters {
   }
 
   Stream<ProgressEngine> engines() {
-    return kinds.values().stream()
+    return Stream.of(CounterFlag.values())
+        .map(this::kind)
         .flatMap(kind -> Stream.ofNullable(kind.counter))
         .map(CoreCounter::engine);
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** The exports, services and needs of the module, to the letter. */
 class ModuleDescriptorTest {
-  private final ModuleDescriptor descriptor = BoundEndpoint.class.getModule().getDescriptor();
+  private final ModuleDescriptor descriptor = KitFabric.class.getModule().getDescriptor();
 
   @Test
   void exportsItsOnePackageToAllAndOpensNothing() {

@@ -9,8 +9,10 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.Refusal;
-import org.ofi4j.core.av.CoreSharedVectors;
+import org.ofi4j.provider.kit.KitFabric;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.offer.NativeOffers;
+import org.ofi4j.provider.libfabric.offer.ProviderNames;
 import org.ofi4j.spi.FabricProvider;
 import org.ofi4j.spi.VectorDomain;
 
@@ -33,7 +35,7 @@ public record LibfabricProvider() implements FabricProvider {
   @Override
   public List<VectorDomain> vectorDomains() {
     // Offers may have more layers than the names that hints ask for, such as net;ofi_rxm.
-    return CoreSharedVectors.domains(
+    return KitFabric.vectorDomains(
         name -> name.startsWith("libfabric:") || name.indexOf(';') > 0 || names().contains(name));
   }
 

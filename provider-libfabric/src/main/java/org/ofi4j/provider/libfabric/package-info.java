@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The installed libfabric as a provider: what it offers, and fabrics and domains of it.
+ * The installed libfabric as a provider, and its fabrics, as the provider kit asks for them.
  *
- * <p>Nothing here is for other modules but the provider itself. This room uses {@code library} and
- * {@code endpoint}. Read {@link org.ofi4j.provider.libfabric.LibfabricProvider} first.
+ * <p>No other module uses this package. It uses {@code offer}, {@code endpoint}, {@code connection}
+ * and {@code library}. Read {@link org.ofi4j.provider.libfabric.LibfabricProvider} first.
  */
 package org.ofi4j.provider.libfabric;

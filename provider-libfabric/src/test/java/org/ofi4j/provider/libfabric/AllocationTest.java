@@ -25,7 +25,7 @@ import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.TransferMemory;
-import org.ofi4j.provider.libfabric.endpoint.EndpointDomain;
+import org.ofi4j.provider.kit.KitDomain;
 
 /** What a message costs the collector: nothing. */
 class AllocationTest {
@@ -242,7 +242,7 @@ class AllocationTest {
       ReliableEndpoint from = own.endpoint();
       ReliableEndpoint to = own.endpoint();
       long handle = own.insert(to);
-      Thread mover = Objects.requireNonNull(((EndpointDomain) own.domain).mover());
+      Thread mover = Objects.requireNonNull(((KitDomain) own.domain).transport().mover());
       assertNothing(
           reporter,
           mover,

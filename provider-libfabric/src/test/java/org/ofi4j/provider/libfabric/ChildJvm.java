@@ -19,8 +19,7 @@ import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Fabrics;
-import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.provider.kit.BoundEndpoint;
+import org.ofi4j.provider.kit.KitFabric;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /**
@@ -99,8 +98,8 @@ final class ChildJvm implements AutoCloseable {
         location(program),
         location(LibfabricProvider.class),
         location(Fabrics.class),
-        location(Lifetime.class),
-        location(BoundEndpoint.class),
+        location(KitFabric.class),
+        location(KitFabric.class.getSuperclass()),
         location(Assertions.class),
         System.getProperty("java.class.path"));
   }

@@ -29,6 +29,7 @@ import org.ofi4j.InfoAnswer;
 import org.ofi4j.Limits;
 import org.ofi4j.Refusal;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.offer.ProviderNames;
 
 /** What is offered, and what is refused in which words. */
 class InfoTest {

@@ -50,12 +50,11 @@ class ModuleDescriptorTest {
   }
 
   @Test
-  void needsTheInterfaceTheKitAndTheCoreAlone() {
+  void needsTheInterfaceAndTheKitAlone() {
     assertThat(descriptor.requires())
         .filteredOn(
             required -> !required.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))
         .extracting(ModuleDescriptor.Requires::name)
-        .containsExactlyInAnyOrder(
-            "java.base", "org.ofi4j.api", "org.ofi4j.core", "org.ofi4j.provider.kit");
+        .containsExactlyInAnyOrder("java.base", "org.ofi4j.api", "org.ofi4j.provider.kit");
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.provider.libfabric.offer.NativeProtocol;
 
 class NativeProtocolTest {
   @Test

@@ -17,7 +17,7 @@ class RoomsTest {
           .importUrl(LibfabricProvider.class.getProtectionDomain().getCodeSource().getLocation());
 
   private static final String[] ROOMS = {
-    "endpoint", "connection", "progress", "memory", "shm", "fault", "library"
+    "endpoint", "offer", "connection", "progress", "memory", "shm", "fault", "library"
   };
 
   @Test
@@ -34,9 +34,11 @@ class RoomsTest {
   void aRoomUsesThoseBelowItOnly() {
     rooms()
         .whereLayer("root")
-        .mayOnlyAccessLayers("endpoint", "connection", "progress", "fault", "library")
+        .mayOnlyAccessLayers("endpoint", "offer", "connection", "library")
         .whereLayer("endpoint")
-        .mayOnlyAccessLayers("connection", "progress", "memory", "shm", "fault", "library")
+        .mayOnlyAccessLayers("offer", "connection", "progress", "memory", "shm", "fault", "library")
+        .whereLayer("offer")
+        .mayOnlyAccessLayers("fault", "library")
         .whereLayer("fault")
         .mayOnlyAccessLayers("library")
         .whereLayer("shm")
@@ -57,7 +59,7 @@ class RoomsTest {
     assertThat(
             rooms()
                 .whereLayer("endpoint")
-                .mayOnlyAccessLayers("connection", "progress", "shm", "fault", "library")
+                .mayOnlyAccessLayers("offer", "connection", "progress", "shm", "fault", "library")
                 .evaluate(CLASSES)
                 .getFailureReport()
                 .getDetails())

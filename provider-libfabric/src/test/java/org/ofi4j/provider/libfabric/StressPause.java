@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric;
 
-import java.lang.reflect.Method;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.ofi4j.Domain;
-import org.ofi4j.provider.libfabric.endpoint.DomainResources;
+import org.ofi4j.provider.kit.KitDomain;
+import org.ofi4j.provider.libfabric.endpoint.LibfabricDomain;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
 
 /**
  * Keeps all threads of a process out of libfabric, by taking the locks of its domains. A process
@@ -23,13 +23,7 @@ final class StressPause {
     }
   }
 
-  private static ReentrantLock lock(Domain domain) {
-    try {
-      Method lock = DomainResources.class.getDeclaredMethod("lock");
-      lock.setAccessible(true);
-      return (ReentrantLock) lock.invoke(((LibfabricDomain) domain).resources());
-    } catch (ReflectiveOperationException changed) {
-      throw new LinkageError("the lock of a domain", changed);
-    }
+  private static LockedFabric lock(Domain domain) {
+    return ((LibfabricDomain) ((KitDomain) domain).transport()).locked();
   }
 }

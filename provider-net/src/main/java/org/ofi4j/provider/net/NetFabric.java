@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net;
 
-import static org.ofi4j.core.object.Misuse.invalid;
-import static org.ofi4j.core.object.Misuse.required;
-import static org.ofi4j.core.object.Misuse.unsupported;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Domain;
-import org.ofi4j.EndpointType;
-import org.ofi4j.EventQueue;
-import org.ofi4j.EventQueueOptions;
+import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
-import org.ofi4j.core.object.CoreObject;
-import org.ofi4j.core.queue.CoreEventQueue;
-import org.ofi4j.provider.net.endpoint.EndpointFabric;
+import org.ofi4j.Progress;
+import org.ofi4j.provider.kit.DomainTransport;
+import org.ofi4j.provider.kit.Events;
+import org.ofi4j.provider.kit.FabricTransport;
+import org.ofi4j.provider.kit.PassiveTransport;
+import org.ofi4j.provider.net.endpoint.EndpointAddress;
+import org.ofi4j.provider.net.endpoint.NetResources;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.ProgressThread;
-import org.ofi4j.provider.net.tcp.ListeningEndpoint;
+import org.ofi4j.provider.net.tcp.TcpEndpoints;
 
 /** One network that this host is on. */
-final class NetFabric extends CoreObject implements EndpointFabric {
+final class NetFabric implements FabricTransport {
   private final FabricInfo info;
   private final Staging.Pool staging = new Staging.Pool();
 
-  // Guarded by the monitor of this object.
+  // Moves the data of passive endpoints; guarded by the monitor of this object.
   private @Nullable ProgressThread progressThread;
 
   NetFabric(FabricInfo info) {
@@ -39,15 +38,24 @@ final class NetFabric extends CoreObject implements EndpointFabric {
   }
 
   @Override
-  protected synchronized void release() {
-    if (progressThread != null) {
-      progressThread.stop();
-    }
+  public DomainTransport openDomain(Fabric fabric, FabricInfo domainInfo) {
+    return NetDomain.open(fabric, domainInfo);
   }
 
   @Override
-  public synchronized ProgressThread progressThread() {
-    lifetime.checkOpen();
+  public PassiveTransport listen(
+      Fabric fabric,
+      PassiveEndpoint endpoint,
+      FabricInfo endpointInfo,
+      Events events,
+      PassiveOptions options) {
+    EndpointAddress.checkSource(endpointInfo.source(), endpointInfo.addressFormat(), fabric);
+    boolean automatic = endpointInfo.domain().progress() == Progress.AUTO;
+    NetResources resources = new NetResources(automatic ? progressThread() : null, staging);
+    return TcpEndpoints.listen(resources, endpoint, endpointInfo, events, options);
+  }
+
+  private synchronized ProgressThread progressThread() {
     ProgressThread present = progressThread;
     if (present == null) {
       present = new ProgressThread(info.fabric().name());
@@ -57,55 +65,9 @@ final class NetFabric extends CoreObject implements EndpointFabric {
   }
 
   @Override
-  public Staging.Pool staging() {
-    return staging;
-  }
-
-  @Override
-  public FabricInfo info() {
-    return info;
-  }
-
-  @Override
-  public Domain openDomain(FabricInfo domainInfo, @Nullable Object context) {
-    lifetime.checkOpen();
-    required(domainInfo, "info");
-    checkFits(domainInfo);
-    return new NetDomain(this, domainInfo, context);
-  }
-
-  private void checkFits(FabricInfo given) {
-    if (!given.fabric().equals(info.fabric())) {
-      throw invalid("information of " + given.fabric() + " does not fit " + this);
+  public synchronized void close() {
+    if (progressThread != null) {
+      progressThread.stop();
     }
-  }
-
-  @Override
-  public PassiveEndpoint openPassiveEndpoint(FabricInfo endpointInfo, PassiveOptions options) {
-    checkListening(endpointInfo);
-    return ListeningEndpoint.open(this, endpointInfo, required(options, "options"));
-  }
-
-  private void checkListening(FabricInfo endpointInfo) {
-    lifetime.checkOpen();
-    required(endpointInfo, "info");
-    checkFits(endpointInfo);
-    if (endpointInfo.endpoint().type() != EndpointType.MSG) {
-      throw unsupported(
-          "endpoints of type "
-              + endpointInfo.endpoint().type()
-              + " do not connect: ask for information with type MSG");
-    }
-  }
-
-  @Override
-  public EventQueue openEventQueue(EventQueueOptions options) {
-    lifetime.checkOpen();
-    return new CoreEventQueue(this, lifetime, required(options, "options"));
-  }
-
-  @Override
-  public String toString() {
-    return "fabric " + info.fabric().provider() + " " + info.fabric().name();
   }
 }

@@ -10,7 +10,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.Refusal;
-import org.ofi4j.core.av.CoreSharedVectors;
+import org.ofi4j.provider.kit.KitFabric;
 import org.ofi4j.spi.FabricProvider;
 import org.ofi4j.spi.VectorDomain;
 
@@ -27,7 +27,7 @@ public record NetProvider() implements FabricProvider {
 
   @Override
   public List<VectorDomain> vectorDomains() {
-    return CoreSharedVectors.domains(names()::contains);
+    return KitFabric.vectorDomains(names()::contains);
   }
 
   @Override
@@ -68,7 +68,7 @@ public record NetProvider() implements FabricProvider {
 
   @Override
   public Fabric open(FabricInfo info) {
-    return new NetFabric(info);
+    return new KitFabric(info, new NetFabric(info));
   }
 
   @Override

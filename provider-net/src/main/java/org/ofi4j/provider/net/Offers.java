@@ -26,6 +26,7 @@ import org.ofi4j.InfoAnswer;
 import org.ofi4j.NodeService;
 import org.ofi4j.Refusal;
 import org.ofi4j.provider.kit.HintCheck;
+import org.ofi4j.provider.kit.HostLookup;
 import org.ofi4j.provider.net.endpoint.LocalAddress;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 

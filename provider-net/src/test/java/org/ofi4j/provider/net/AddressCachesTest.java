@@ -16,7 +16,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
-import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
@@ -48,7 +48,7 @@ class AddressCachesTest {
   @DisplayName("Each handle gives its own address, however many there are")
   void destinations() {
     try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
-      Destinations destinations = new Destinations((CoreAddressVector) rig.vector, true, true, 9);
+      Destinations destinations = new Destinations(Peers.of(rig.vector), true, true, 9);
       List<FabricAddress> peers = peers();
       long[] handles = peers.stream().mapToLong(rig.vector::insert).toArray();
       for (int i = 0; i < LOOK_UPS; i++) {
@@ -67,7 +67,7 @@ class AddressCachesTest {
   @DisplayName("A link-local destination without scope is on the link of the endpoint")
   void scopeOfDestination() {
     try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
-      Destinations destinations = new Destinations((CoreAddressVector) rig.vector, true, true, 9);
+      Destinations destinations = new Destinations(Peers.of(rig.vector), true, true, 9);
       long near = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[fe80::1]:5000"));
       long far = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[2001:db8::1]:5000"));
       assertThat(scope(destinations.of(near).getAddress())).isEqualTo(9);
@@ -79,7 +79,7 @@ class AddressCachesTest {
   @DisplayName("Each sender gives its own handle, however many there are, and strangers none")
   void senders() {
     try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
-      Senders senders = new Senders((CoreAddressVector) rig.vector, true, 9);
+      Senders senders = new Senders(Peers.of(rig.vector), true, 9);
       List<FabricAddress> peers = peers();
       long[] handles = new long[PEERS];
       for (int i = 0; i < PEERS; i++) {
@@ -101,7 +101,7 @@ class AddressCachesTest {
   @DisplayName("The same address on two links is two senders")
   void scopeOfSender() {
     try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
-      Senders senders = new Senders((CoreAddressVector) rig.vector, true, 9);
+      Senders senders = new Senders(Peers.of(rig.vector), true, 9);
       long first = rig.vector.insert(new SocketAddress6(0xFE80L << 48, 1, 5_000, 0, 1));
       long second = rig.vector.insert(new SocketAddress6(0xFE80L << 48, 1, 5_000, 0, 2));
       for (int i = 0; i < 4; i++) {

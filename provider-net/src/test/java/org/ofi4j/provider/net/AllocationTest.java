@@ -4,7 +4,6 @@ package org.ofi4j.provider.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,7 +15,6 @@ import org.ofi4j.CompletionHandler;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.OperationFailedException;
 import org.ofi4j.Progress;
-import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
 /** What a datagram costs the collector. */
 class AllocationTest {
@@ -81,8 +79,7 @@ class AllocationTest {
       // The JDK's selector boxes the descriptor of each channel that is ready or waits for
       // something
       // else; the pom has Integer's cache hold the boxes.
-      Thread mover =
-          Objects.requireNonNull(((EndpointDomain) rig.domain).progressThread()).thread();
+      Thread mover = rig.mover();
       double each = bytesForEach(NOTHING, mover, rig, to, handle, from);
       reporter.publishEntry("automatic", each + " B/datagram");
       assertThat(each).isLessThan(NOTHING);

@@ -4,7 +4,7 @@ package org.ofi4j.provider.net;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
@@ -20,7 +20,7 @@ public final class CountedSleeps extends IdleTarget {
   }
 
   static NetProgress progressOf(CompletionQueue queue) {
-    return (NetProgress) ((CoreCompletionQueue) queue).engine();
+    return (NetProgress) Completions.to(queue, false).queueEngine();
   }
 
   @Override

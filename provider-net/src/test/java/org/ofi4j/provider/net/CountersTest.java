@@ -397,7 +397,7 @@ class CountersTest {
 
   @Test
   @Tag("AV-211")
-  @DisplayName("Each direction needs a queue or a counter; over UDP a queue")
+  @DisplayName("Each direction needs a queue or a counter")
   void neitherQueueNorCounter() {
     try (Side side = new Side(tcp(Progress.MANUAL), 0);
         Side datagrams = new Side(udp(Progress.MANUAL), 0);
@@ -411,7 +411,7 @@ class CountersTest {
       refused(() -> side.domain.openEndpoint(sending), Errno.ENOCQ);
       side.domain.openEndpoint(sending.withReceiveQueue(side.queue)).close();
       EndpointOptions counted = countedOnly(datagrams, other, datagrams.sends);
-      refused(() -> datagrams.domain.openEndpoint(counted), Errno.ENOCQ);
+      datagrams.domain.openEndpoint(counted).close();
     }
   }
 

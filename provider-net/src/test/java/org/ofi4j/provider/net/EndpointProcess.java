@@ -14,8 +14,7 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Fabrics;
-import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.provider.kit.BoundEndpoint;
+import org.ofi4j.provider.kit.KitFabric;
 
 /** An endpoint in a JVM of its own, which runs a program that prints the endpoint's name first. */
 public final class EndpointProcess implements AutoCloseable {
@@ -56,9 +55,10 @@ public final class EndpointProcess implements AutoCloseable {
         System.getProperty("path.separator"),
         location(program),
         location(NetProvider.class),
+        location(KitFabric.class),
         location(Fabrics.class),
-        location(Lifetime.class),
-        location(BoundEndpoint.class),
+        location(KitFabric.class.getSuperclass()),
+        location(KitFabric.class),
         location(Assertions.class),
         System.getProperty("java.class.path"));
   }

@@ -58,7 +58,9 @@ class ExhaustedDescriptorsTest {
           MessageEndpoint endpoint = domain.openEndpoint(EndpointOptions.of(vector, queue));
           Arena arena = Arena.ofShared()) {
         long self = vector.insert(endpoint.address());
-        // Connects, and loads the classes, which needs descriptors too.
+        // The first connects, the second sends over it. Loading their classes needs descriptors
+        // too.
+        exchange(endpoint, queue, self, arena);
         exchange(endpoint, queue, self, arena);
         try {
           vector.lookup(self + 1);

@@ -119,7 +119,7 @@ class PostingRulesTest {
   void noRemoteAccess() {
     try (Rig rig = new Rig(Rig.udp())) {
       MemorySegment memory = Rig.buffer(8);
-      refused(Errno.ENOSYS, () -> rig.domain.register(memory), "datagrams", "provider tcp");
+      refused(Errno.ENOSYS, () -> rig.domain.register(memory), "no remote access", "provider tcp");
       assertThat(List.of(RemoteMemory.class, TaggedSender.class, TaggedReceiver.class))
           .noneMatch(each -> each.isAssignableFrom(DatagramEndpoint.class));
     }

@@ -44,6 +44,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.VectorOptions;
+import org.ofi4j.provider.kit.KitDomain;
 
 /**
  * One side of a conversation: a domain with a vector, a queue whose completions are kept, and
@@ -269,6 +270,11 @@ public final class Rig implements AutoCloseable {
   public <T extends FabricObject> T keep(T object) {
     opened.push(object);
     return object;
+  }
+
+  /** Returns the thread of the domain that makes automatic progress. */
+  public Thread mover() {
+    return Objects.requireNonNull(((KitDomain) domain).transport().mover());
   }
 
   public FabricAddress name() {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.connection;
 
-import static org.ofi4j.core.object.Misuse.invalid;
-import static org.ofi4j.core.object.Misuse.required;
-
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
-import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.kit.Events;
+import org.ofi4j.provider.kit.UnreportedEvents;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeEventQueue;
@@ -28,7 +26,7 @@ public final class Connection implements EventTarget {
     void connected();
 
     /** Nothing goes over it any more: lets go of libfabric's endpoint. */
-    void disconnected(String reason);
+    void disconnected();
 
     /**
      * Reports what has become of all that was posted, as far as there is room.
@@ -76,6 +74,7 @@ public final class Connection implements EventTarget {
   private Stage stage = Stage.IDLE;
   private boolean accepts;
   private boolean shutDownHere;
+  private String reason = "";
   private long deadline;
 
   /** What is reported when everything that was posted is; null as long as that goes on. */
@@ -88,7 +87,7 @@ public final class Connection implements EventTarget {
    */
   public Connection(
       FabricObject endpoint,
-      CoreEventQueue events,
+      Events events,
       EventReader reader,
       NativeEndpoint object,
       Traffic traffic) {
@@ -98,14 +97,6 @@ public final class Connection implements EventTarget {
     this.traffic = traffic;
     unreported = new UnreportedEvents(events);
     reader.add(object, this);
-  }
-
-  /** Refuses data that a fabric cannot carry, which not all of them look at. */
-  public static void checkData(byte[] data, int most) {
-    if (required(data, "data").length > most) {
-      throw invalid(
-          "connection data of %s bytes: %s fit (connectionDataSize)".formatted(data.length, most));
-    }
   }
 
   // What the application wants.
@@ -173,14 +164,24 @@ public final class Connection implements EventTarget {
     }
   }
 
-  /** Whether it was ended from here. */
-  public boolean isShutDownHere() {
-    return shutDownHere;
-  }
-
   /** Whether nothing comes over it any more. */
   public boolean isOver() {
     return stage == Stage.FAILED || stage == Stage.ENDED;
+  }
+
+  /**
+   * Returns why an operation fails that the end of the connection has cut off; null if it has not
+   * ended.
+   *
+   * @param sent whether the operation was posted to libfabric, and may have arrived
+   */
+  public @Nullable FabricException cutOff(boolean sent) {
+    return isOver() ? new FabricException(cutOffErrno(sent), reason) : null;
+  }
+
+  /** Returns the errno of an operation that the end of the connection has cut off or will. */
+  public Errno cutOffErrno(boolean sent) {
+    return sent && !shutDownHere ? Errno.ECONNRESET : Errno.ECANCELED;
   }
 
   /** Refuses to send what cannot be sent. */
@@ -239,24 +240,25 @@ public final class Connection implements EventTarget {
 
   private void fail(int errno, int providerErrno, @Nullable String words, byte[] data) {
     stage = Stage.FAILED;
-    String reason = words == null ? Errno.describe(errno) : words;
-    over("the connection never came: " + reason);
+    String said = words == null ? Errno.describe(errno) : words;
+    over("the connection never came: " + said);
     last =
-        Event.Failure.of(endpoint, Errno.of(errno), "no connection: " + reason)
+        Event.Failure.of(endpoint, Errno.of(errno), "no connection: " + said)
             .providerErrno(providerErrno)
             .errorData(data)
             .build();
   }
 
-  private void end(String reason) {
+  private void end(String why) {
     stage = Stage.ENDED;
-    over(reason);
+    over(why);
     last = Event.Shutdown.of(endpoint);
   }
 
-  private void over(String reason) {
+  private void over(String why) {
+    reason = why;
     reader.attend(this);
-    traffic.disconnected(reason);
+    traffic.disconnected();
   }
 
   /** Has nobody told of an endpoint any more that libfabric has let go of. */
@@ -279,7 +281,7 @@ public final class Connection implements EventTarget {
       reported = unreported.report();
     }
     if (!settled || !reported) {
-      return UnreportedEvents.PAUSE;
+      return REPORT_PAUSE;
     }
     return stage == Stage.CONNECTING ? deadline - now : QueueReader.NO_LIMIT;
   }

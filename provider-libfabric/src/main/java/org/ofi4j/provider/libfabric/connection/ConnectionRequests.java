@@ -6,9 +6,10 @@ import java.util.concurrent.TimeUnit;
 import org.ofi4j.Event;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.FabricObject;
 import org.ofi4j.PassiveOptions;
-import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.kit.Events;
+import org.ofi4j.provider.kit.UnreportedEvents;
 import org.ofi4j.provider.kit.WaitingByHost;
 import org.ofi4j.provider.libfabric.connection.NativeConnectionRequest.Fate;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
@@ -26,9 +27,12 @@ import org.ofi4j.provider.libfabric.progress.QueueReader;
 final class ConnectionRequests implements EventTarget {
   private static final byte[] NOTHING = {};
 
-  private final PassiveEndpoint source;
-  private final FabricInfo info;
-  private final CoreEventQueue events;
+  private final FabricObject source;
+
+  // Guarded by the lock; of the address at which the endpoint listens from then on.
+  private FabricInfo info;
+
+  private final Events events;
   private final EventReader reader;
   private final NativePassiveEndpoint passive;
   private final int backlog;
@@ -40,9 +44,9 @@ final class ConnectionRequests implements EventTarget {
   private boolean closed;
 
   ConnectionRequests(
-      PassiveEndpoint source,
+      FabricObject source,
       FabricInfo info,
-      CoreEventQueue events,
+      Events events,
       EventReader reader,
       NativePassiveEndpoint passive,
       PassiveOptions options) {
@@ -55,6 +59,11 @@ final class ConnectionRequests implements EventTarget {
     answerTimeout =
         Math.min(TimeUnit.NANOSECONDS.convert(options.answerTimeout()), Long.MAX_VALUE / 4);
     unreported = new UnreportedEvents(events);
+  }
+
+  /** Sets the address at which the endpoint listens. */
+  void reachedAt(FabricAddress address) {
+    info = info.withSource(address);
   }
 
   @Override
@@ -72,7 +81,7 @@ final class ConnectionRequests implements EventTarget {
     NativeConnectionRequest request =
         new NativeConnectionRequest(this, asked, peer, System.nanoTime() + answerTimeout);
     waiting.add(request, host(peer));
-    FabricInfo its = info.withSource(source.address()).withRequest(request, peer);
+    FabricInfo its = info.withRequest(request, peer);
     unreported.add(Event.ConnectionRequest.of(source, its, event.data()));
   }
 
@@ -99,7 +108,7 @@ final class ConnectionRequests implements EventTarget {
       oldest = waiting.oldest();
     }
     if (!all) {
-      return UnreportedEvents.PAUSE;
+      return REPORT_PAUSE;
     }
     return oldest == null ? QueueReader.NO_LIMIT : oldest.deadline - now;
   }
@@ -154,11 +163,11 @@ final class ConnectionRequests implements EventTarget {
   }
 
   private void lock() {
-    reader.locked().lock().lock();
+    reader.locked().lock();
   }
 
   private void unlock() {
-    reader.locked().lock().unlock();
+    reader.locked().unlock();
   }
 
   /** Refuses all. */

@@ -99,14 +99,14 @@ public final class EventReader implements QueueReader {
 
   /** Moves however long ago that was. */
   boolean moveNow() {
-    if (!locked.lock().tryLock()) {
+    if (!locked.tryLock()) {
       return false;
     }
     try {
       due = System.nanoTime() + PAUSE;
       return open && moveLocked();
     } finally {
-      locked.lock().unlock();
+      locked.unlock();
     }
   }
 
@@ -181,7 +181,7 @@ public final class EventReader implements QueueReader {
 
   @Override
   public boolean hasRoom() {
-    // Whoever hears of events keeps what finds no room.
+    // The targets keep the events that find no space.
     return true;
   }
 
@@ -202,12 +202,12 @@ public final class EventReader implements QueueReader {
 
   @Override
   public void close() {
-    locked.lock().lock();
+    locked.lock();
     try {
       open = false;
       queue.close();
     } finally {
-      locked.lock().unlock();
+      locked.unlock();
     }
   }
 

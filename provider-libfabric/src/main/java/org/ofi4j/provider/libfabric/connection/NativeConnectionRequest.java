@@ -70,6 +70,16 @@ public final class NativeConnectionRequest implements ConnectionHandle {
     requests.claim(this);
   }
 
+  /** As {@link #claim}; returns false if it does not wait any more. */
+  public boolean tryClaim() {
+    try {
+      claim();
+      return true;
+    } catch (FabricException answered) {
+      return false;
+    }
+  }
+
   /** The endpoint that has claimed it will never accept it, unless it has. */
   public void giveUp() {
     if (settled.compareAndSet(false, true)) {

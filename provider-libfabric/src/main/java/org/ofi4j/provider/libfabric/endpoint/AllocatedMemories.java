@@ -1,13 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers;
+import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
 
 /** The memory that a domain has allocated, by address. Guarded by the lock of the domain. */
 final class AllocatedMemories {
+  private final LockedFabric locked;
+  private final MessageBuffers.Registrar registrar;
   private long[] addresses = {};
   private NativeMemory[] memories = {};
+
+  /**
+   * Creates the list of a domain, empty at first.
+   *
+   * @param locked has the lock of the domain
+   * @param registrar registers memory where the fabric demands that
+   */
+  AllocatedMemories(LockedFabric locked, MessageBuffers.Registrar registrar) {
+    this.locked = locked;
+    this.registrar = registrar;
+  }
+
+  void lock() {
+    locked.lock();
+  }
+
+  void unlock() {
+    locked.unlock();
+  }
+
+  /** Registers memory; null where that is not demanded. With the lock held. */
+  @Nullable Registration register(MemorySegment memory) {
+    return registrar.register(memory);
+  }
 
   void add(NativeMemory memory) {
     int place = -1 - Arrays.binarySearch(addresses, memory.address());

@@ -7,8 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
+import org.ofi4j.provider.kit.Operations;
 
 /**
  * Operations of an endpoint that libfabric could not take yet, in a line for each peer. A peer that
@@ -16,7 +15,7 @@ import org.ofi4j.FabricException;
  * Guarded by the lock of the domain.
  */
 final class Backlog {
-  /** What becomes of the first operation of a line. */
+  /** Posts the first operation of a line. */
   interface Attempt {
     /**
      * Tries to post an operation.
@@ -24,7 +23,7 @@ final class Backlog {
      * @param waited how long its line has waited since the peer took something, in nanoseconds
      * @return whether it is out of the line: posted, or failed
      */
-    boolean leaves(Operation operation, long waited);
+    boolean leaves(NativeOperation operation, long waited);
   }
 
   /** How many lines get a turn before others get theirs. */
@@ -35,9 +34,8 @@ final class Backlog {
 
   /** The operations for one peer. */
   private static final class Line {
+    private final Operations<NativeOperation> waiting = new Operations<>();
     private @Nullable Peer peer;
-    private @Nullable Operation first;
-    private @Nullable Operation last;
 
     /** When the line was begun, or the peer last took something, by {@link System#nanoTime}. */
     private long since;
@@ -56,7 +54,7 @@ final class Backlog {
     return !turns.isEmpty() && lines.containsKey(peer);
   }
 
-  void add(Peer peer, Operation operation) {
+  void add(Peer peer, NativeOperation operation) {
     Line line = lines.get(peer);
     if (line == null) {
       line = idle.isEmpty() ? new Line() : idle.removeLast();
@@ -65,13 +63,7 @@ final class Backlog {
       lines.put(peer, line);
       turns.addLast(line);
     }
-    operation.next = null;
-    if (line.last == null) {
-      line.first = operation;
-    } else {
-      line.last.next = operation;
-    }
-    line.last = operation;
+    line.waiting.add(operation);
   }
 
   /** Gives some lines their turn. */
@@ -79,21 +71,21 @@ final class Backlog {
     for (int i = Math.min(TURNS, turns.size()); i > 0; i--) {
       Line line = turns.removeFirst();
       long waited = System.nanoTime() - line.since;
-      for (int posted = 0; posted < BATCH && line.first != null; posted++) {
-        Operation operation = line.first;
-        Operation behind = operation.next;
-        // Whoever posts it may give it back, and it is somebody else's then.
-        if (!attempt.leaves(operation, waited)) {
-          break;
-        }
-        line.first = behind;
-        if (operation.isPosted()) {
+      NativeOperation first = line.waiting.poll();
+      for (int turn = 1; first != null && attempt.leaves(first, waited); turn++) {
+        if (first.isPosted()) {
           line.since = System.nanoTime();
           waited = 0;
         }
+        first = turn < BATCH ? line.waiting.poll() : null;
       }
-      if (line.first == null) {
-        forget(line);
+      if (first != null) {
+        line.waiting.addAfter(null, first);
+      }
+      if (line.waiting.isEmpty()) {
+        lines.remove(line.peer);
+        line.peer = null;
+        idle.add(line);
       } else {
         turns.addLast(line);
       }
@@ -101,34 +93,13 @@ final class Backlog {
   }
 
   /** Takes all out. */
-  void clear(Consumer<Operation> taken) {
+  void clear(Consumer<NativeOperation> taken) {
     for (Line line : turns) {
-      Operation each = line.first;
-      while (each != null) {
-        Operation behind = each.next;
+      for (NativeOperation each = line.waiting.poll(); each != null; each = line.waiting.poll()) {
         taken.accept(each);
-        each = behind;
       }
     }
     turns.clear();
     lines.clear();
-  }
-
-  /** Why an operation fails whose peer took nothing for a time, in nanoseconds. */
-  static FabricException late(long patience) {
-    return new FabricException(
-        Errno.ETIMEDOUT,
-        "the peer took nothing for "
-            + patience / 1_000_000
-            + " ms (connectTimeout): it is not there, or does not read");
-  }
-
-  private void forget(Line line) {
-    line.last = null;
-    if (line.peer != null) {
-      lines.remove(line.peer);
-      line.peer = null;
-    }
-    idle.add(line);
   }
 }

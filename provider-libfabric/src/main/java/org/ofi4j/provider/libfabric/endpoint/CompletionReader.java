@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.libfabric.library.AttributeStructs;
 import org.ofi4j.provider.libfabric.library.Constants;
@@ -21,9 +18,9 @@ import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 
 /**
- * Reads one of libfabric's completion queues, and has what is in it reported. Entries that were
- * read cannot be put back: so there is room for as many in our queue before they are read. It is
- * the reader of all endpoints that report to our queue, or of one endpoint alone.
+ * Reads one of libfabric's completion queues, and has the endpoints report what is in it. It is the
+ * reader of all endpoints that report to one queue of the application, or of one endpoint alone. It
+ * reads nothing while that queue is full, so that few completions are kept here.
  *
  * <p>The lock of the domain guards all.
  *
@@ -31,11 +28,36 @@ import org.ofi4j.provider.libfabric.progress.QueueReader;
  *   scratch:  0 struct fi_cq_tagged_entry (48 each) | sources (8 each) | struct fi_cq_err_entry
  * </pre>
  */
-public final class CompletionReader implements QueueReader {
+final class CompletionReader implements QueueReader {
+  /** An endpoint that is bound to the queue. All calls are made with the lock held. */
+  interface Endpoint {
+    /** Libfabric is about to move data. */
+    void beforeMove();
+
+    /** Returns whether completions found space: else the queue is not read. */
+    boolean hasRoom();
+
+    /** Posts what waits, reports what found no space, and counts what peers did to memory here. */
+    void progress();
+
+    /**
+     * Returns whether it has to be looked at before long, whatever is in the queue: something waits
+     * to be posted, or there are counters of libfabric's, of which no queue tells.
+     */
+    boolean isDue();
+
+    /**
+     * A peer has written to memory here, with data.
+     *
+     * @return false if the entry does not say that, or the endpoint does not receive
+     */
+    boolean writtenTo(long entry);
+  }
+
   /** How long to wait while an endpoint has to be looked at before long. */
   private static final long DUE_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private static final int BATCH = ReportedQueue.BATCH;
+  private static final int BATCH = 16;
   private static final long ENTRY = 48;
   private static final long SOURCES = BATCH * ENTRY;
   private static final long ERROR = SOURCES + BATCH * Long.BYTES;
@@ -44,58 +66,40 @@ public final class CompletionReader implements QueueReader {
   private final OwnedMemory owned = new OwnedMemory();
   private final long scratch = owned.allocate(ERROR + AttributeStructs.ROOM, Long.BYTES).address();
   private final NativeQueue queue;
-  private final List<OperationOwner> users = new ArrayList<>();
 
   // Changed with the lock, read without it too. An array, because each read of the queue goes
   // through it.
-  private volatile OperationOwner[] transmitting = {};
-
-  private ReportedQueue reported;
+  private volatile Endpoint[] endpoints = {};
 
   private boolean open = true;
 
-  /** When the queue was seen empty, as long as endpoints report to it. */
-  private OpenReaders.@Nullable Emptied emptied;
+  /** The turn of the domain in which the queue was last seen empty. */
+  private long emptied;
 
   // Read without the lock too.
   private volatile boolean waitable;
 
-  /** What libfabric says nothing of, and is reported behind the next look. */
-  private final ArrayDeque<Ended> ended = new ArrayDeque<>();
-
-  // Whether there is any. Changed with the lock, read without it too.
-  private volatile boolean hasEnded;
-
   /** Operations of closed endpoints, of which there may be entries in the queue. */
-  private final List<Operation> kept = new ArrayList<>();
-
-  /** An operation that is over, and what is reported of it. */
-  private record Ended(Operation operation, OperationOwner owner, FabricException reason) {}
+  private final List<NativeOperation> kept = new ArrayList<>();
 
   /**
    * Opens a queue of libfabric's.
    *
    * @param on the libfabric domain to open it on
-   * @param reported the queue that it reports to
+   * @param entries how many entries it holds at least
    */
-  CompletionReader(DomainResources domain, NativeDomain on, ReportedQueue reported) {
+  CompletionReader(DomainResources domain, NativeDomain on, long entries) {
     this.domain = domain;
-    this.reported = reported;
     waitable = domain.hasDescriptors();
-    domain.lock().lock();
+    domain.lock();
     try {
-      queue = on.openQueue(reported.size(), domain.hasDescriptors());
+      queue = on.openQueue(entries, domain.hasDescriptors());
     } catch (FabricException refused) {
       owned.close();
       throw refused;
     } finally {
-      domain.lock().unlock();
+      domain.unlock();
     }
-  }
-
-  /** Returns the queue that is reported to. */
-  ReportedQueue reported() {
-    return reported;
   }
 
   @Override
@@ -108,118 +112,75 @@ public final class CompletionReader implements QueueReader {
     return queue;
   }
 
-  /**
-   * An endpoint is bound to the queue.
-   *
-   * @param transmits whether it {@linkplain OperationOwner#retry posts again} behind each look
-   */
-  void join(OperationOwner user, boolean transmits) {
-    domain.lock().lock();
+  /** An endpoint is bound to the queue. */
+  void join(Endpoint endpoint) {
+    domain.lock();
     try {
-      if (users.isEmpty()) {
-        emptied = domain.readers().add(this);
+      if (endpoints.length == 0) {
+        emptied = 0;
+        domain.readers().add(this);
       }
-      users.add(user);
-      if (transmits) {
-        OperationOwner[] more = Arrays.copyOf(transmitting, transmitting.length + 1);
-        more[more.length - 1] = user;
-        transmitting = more;
-      }
+      Endpoint[] more = Arrays.copyOf(endpoints, endpoints.length + 1);
+      more[endpoints.length] = endpoint;
+      endpoints = more;
     } finally {
-      domain.lock().unlock();
+      domain.unlock();
     }
-  }
-
-  /** Reports nothing more: the one endpoint of the reader is being closed. */
-  void discard() {
-    reported = new ReportedQueue(0);
   }
 
   /** An endpoint is closed; with the lock of the domain held. */
-  void part(OperationOwner user) {
-    transmitting =
-        Arrays.stream(transmitting)
-            .filter(each -> !each.equals(user))
-            .toArray(OperationOwner[]::new);
-    if (users.remove(user) && users.isEmpty() && emptied != null) {
-      domain.readers().remove(emptied);
-      emptied = null;
+  @SuppressWarnings("ReferenceEquality") // a transport is itself and no other
+  void part(Endpoint endpoint) {
+    endpoints = Arrays.stream(endpoints).filter(each -> each != endpoint).toArray(Endpoint[]::new);
+    if (endpoints.length == 0) {
+      domain.readers().remove(this);
     }
-    ended.removeIf(each -> user.equals(each.owner));
     waitable &= !domain.remembersClosed();
   }
 
-  /** Has the end of an operation reported that libfabric does not have, with the next look. */
-  void end(Operation operation, FabricException reason) {
-    ended.addLast(new Ended(operation, Objects.requireNonNull(operation.owner), reason));
-    hasEnded = true;
+  /** Returns the turn of the domain in which the queue was last seen empty; 0 for never. */
+  long emptied() {
+    return emptied;
   }
 
   /** Also has posted what waits for that. */
   @Override
   public boolean move() {
-    if (!domain.lock().tryLock()) {
+    if (!domain.locked().tryLock()) {
       return false;
     }
-    boolean moved;
-    boolean told;
     try {
-      moved = open && moveLocked();
-      told = reported.takeAdded();
+      return open && moveLocked();
     } finally {
-      domain.lock().unlock();
+      domain.unlock();
     }
-    if (told) {
-      reported.notifyReaders();
-    }
-    return moved;
   }
 
   private boolean moveLocked() {
     boolean moved = false;
-    int count;
-    do {
+    int count = BATCH;
+    while (count == BATCH && hasRoom()) {
       count = readBatch();
       moved |= count > 0;
-    } while (count == BATCH);
-    for (OperationOwner each : transmitting) {
-      each.retry();
     }
-    return (hasEnded && reportEnded()) || moved;
+    for (Endpoint each : endpoints) {
+      each.progress();
+    }
+    return moved;
   }
 
-  /** Reports what has ended, as far as there is room; whether there was something. */
-  private boolean reportEnded() {
-    boolean some = false;
-    while (!ended.isEmpty() && hasRoom()) {
-      Ended each = ended.removeFirst();
-      // It may have been given back meanwhile, and taken by another endpoint.
-      if (each.owner.equals(each.operation.owner)) {
-        each.owner.ended(each.operation, each.reason);
-      }
-      some = true;
-    }
-    hasEnded = !ended.isEmpty();
-    return some;
-  }
-
-  /** Reads as much as there is room for; how many entries there were. */
+  /** Reads a batch at most; returns how many entries there were. */
   private int readBatch() {
-    int room = reported.claim();
-    if (room == 0) {
-      return 0;
-    }
     if (domain.hasRegions()) {
-      users.forEach(OperationOwner::beforeMove);
-    }
-    int count =
-        domain.reportsSources()
-            ? queue.readFrom(scratch, room, scratch + SOURCES)
-            : queue.read(scratch, room);
-    if (count == Constants.TRY_AGAIN) {
-      if (emptied != null) {
-        domain.readers().empty(emptied);
+      for (Endpoint each : endpoints) {
+        each.beforeMove();
       }
+    }
+    boolean sources = domain.reportsSources();
+    int count =
+        sources ? queue.readFrom(scratch, BATCH, scratch + SOURCES) : queue.read(scratch, BATCH);
+    if (count == Constants.TRY_AGAIN) {
+      emptied = domain.turn();
       giveBackKept();
       return 0;
     }
@@ -231,20 +192,23 @@ public final class CompletionReader implements QueueReader {
     }
     for (int i = 0; i < count; i++) {
       completed(
-          scratch + i * ENTRY,
-          domain.reportsSources() ? RawMemory.getLong(scratch + SOURCES + 8L * i) : Peer.NONE);
+          scratch + i * ENTRY, sources ? RawMemory.getLong(scratch + SOURCES + 8L * i) : Peer.NONE);
     }
     return count;
   }
 
-  /** The room is claimed then. */
   @Override
   public boolean hasRoom() {
-    return reported.claim() > 0;
+    for (Endpoint each : endpoints) {
+      if (!each.hasRoom()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Keeps an operation of a closed endpoint from being used again too early. */
-  void keepUntilEmpty(Operation operation) {
+  void keepUntilEmpty(NativeOperation operation) {
     kept.add(operation);
   }
 
@@ -256,10 +220,11 @@ public final class CompletionReader implements QueueReader {
   }
 
   private void completed(long entry, long source) {
-    Operation operation = domain.contexts().owner(RawMemory.getLong(entry + Entry.OP_CONTEXT));
+    NativeOperation operation =
+        domain.contexts().owner(RawMemory.getLong(entry + Entry.OP_CONTEXT));
     if (operation == null) {
-      // What a peer has written with data for us, which is no operation of ours.
-      for (OperationOwner each : users) {
+      // What a peer has written with data, which is no operation of this process.
+      for (Endpoint each : endpoints) {
         if (each.writtenTo(entry)) {
           return;
         }
@@ -267,7 +232,7 @@ public final class CompletionReader implements QueueReader {
     } else if (operation.owner != null) {
       operation.owner.succeeded(operation, entry, source);
     }
-    // Else it belongs to an endpoint that was closed meanwhile.
+    // Else it belongs to an endpoint that was closed.
   }
 
   private boolean readError() {
@@ -278,7 +243,8 @@ public final class CompletionReader implements QueueReader {
     if (queue.readError(entry) != 1) {
       return false;
     }
-    Operation operation = domain.contexts().owner(RawMemory.getLong(entry + ErrorEntry.OP_CONTEXT));
+    NativeOperation operation =
+        domain.contexts().owner(RawMemory.getLong(entry + ErrorEntry.OP_CONTEXT));
     if (operation != null && operation.owner != null) {
       int providerErrno = RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO);
       long data = RawMemory.getLong(entry + ErrorEntry.ERR_DATA);
@@ -289,10 +255,7 @@ public final class CompletionReader implements QueueReader {
 
   @Override
   public long patience() {
-    if (hasEnded) {
-      return DUE_PAUSE;
-    }
-    for (OperationOwner each : transmitting) {
+    for (Endpoint each : endpoints) {
       if (each.isDue()) {
         return DUE_PAUSE;
       }
@@ -312,14 +275,14 @@ public final class CompletionReader implements QueueReader {
 
   @Override
   public void close() {
-    domain.lock().lock();
+    domain.lock();
     try {
       open = false;
       queue.close();
       giveBackKept();
       owned.close();
     } finally {
-      domain.lock().unlock();
+      domain.unlock();
     }
   }
 }

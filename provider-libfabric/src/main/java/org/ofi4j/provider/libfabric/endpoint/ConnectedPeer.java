@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.FabricException;
+import org.ofi4j.provider.kit.MessageSource;
 import org.ofi4j.provider.libfabric.connection.Connection;
 import org.ofi4j.provider.libfabric.connection.EventReader;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
@@ -12,6 +14,9 @@ import org.ofi4j.provider.libfabric.library.NativeEndpoint;
  * Guarded by the lock of the domain.
  */
 final class ConnectedPeer implements Destinations {
+  /** ECANCELED, ENOTCONN, ECONNRESET and EPIPE. */
+  private static final Set<Integer> CUT_OFF = Set.of(125, 107, 104, 32);
+
   private final EventReader reader;
 
   /** Without a native handle, which is {@code FI_ADDR_UNSPEC}. */
@@ -42,7 +47,7 @@ final class ConnectedPeer implements Destinations {
   }
 
   @Override
-  public void direct(Operation receive, long handle) {
+  public void direct(NativeOperation receive, long handle) {
     // There is one source, and no capability to name another.
   }
 
@@ -54,5 +59,21 @@ final class ConnectedPeer implements Destinations {
   @Override
   public void source(long handle, MessageSource source) {
     source.unknown();
+  }
+
+  @Override
+  public @Nullable FabricException cutOff(boolean sent) {
+    return connection == null ? null : connection.cutOff(sent);
+  }
+
+  /**
+   * Fabrics have several errors for what the end of a connection has cut off, and the same for what
+   * may have arrived and what has not.
+   */
+  @Override
+  public int errno(int reported, boolean sent) {
+    return connection != null && CUT_OFF.contains(reported)
+        ? connection.cutOffErrno(sent).number()
+        : reported;
   }
 }

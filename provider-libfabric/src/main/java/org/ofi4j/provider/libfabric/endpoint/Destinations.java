@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 
 /** Whom the operations of an endpoint are for. The lock of the domain guards it. */
 interface Destinations {
+  /** Makes the destinations of an endpoint that is about to be opened. */
+  interface Maker {
+    /** Makes them for a libfabric domain; with the lock held. */
+    Destinations on(NativeDomain opened);
+  }
+
   /** Binds libfabric's endpoint to what it has to know of them. */
   void bindTo(NativeEndpoint opened);
 
@@ -44,7 +52,7 @@ interface Destinations {
    *
    * @throws FabricException if the handle names no entry, or libfabric does not take its address
    */
-  void direct(Operation receive, long handle);
+  void direct(NativeOperation receive, long handle);
 
   /**
    * Has libfabric know a peer.
@@ -76,4 +84,19 @@ interface Destinations {
    * @param source takes what is reported
    */
   void source(long handle, MessageSource source);
+
+  /**
+   * Returns why nothing goes to or comes from the peers any more; null as long as something may.
+   *
+   * @param sent whether the reason is for an operation that was posted to libfabric and may have
+   *     arrived
+   */
+  default @Nullable FabricException cutOff(boolean sent) {
+    return null;
+  }
+
+  /** Returns the errno to report for one that libfabric has reported for an operation. */
+  default int errno(int reported, boolean sent) {
+    return reported;
+  }
 }

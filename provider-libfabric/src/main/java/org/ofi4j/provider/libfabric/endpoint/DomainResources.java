@@ -3,20 +3,34 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
+import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricObject;
 import org.ofi4j.Flag;
 import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.Progress;
+import org.ofi4j.Threading;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.libfabric.connection.EventReader;
 import org.ofi4j.provider.libfabric.fault.EndpointIsolation;
 import org.ofi4j.provider.libfabric.fault.OverlongMessages;
 import org.ofi4j.provider.libfabric.fault.PartialMessages;
 import org.ofi4j.provider.libfabric.fault.Searches;
+import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
@@ -24,50 +38,48 @@ import org.ofi4j.provider.libfabric.library.NativeRegion;
 import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
+import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
-import org.ofi4j.provider.libfabric.progress.QueueReader;
+import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
 import org.ofi4j.provider.libfabric.shm.PeerFile;
 
 /**
- * What everything on one domain works with: libfabric's domain, the lock under which all calls of
- * it are made, and the memory that messages and operations take.
- *
- * <p>libfabric is told that calls are made one at a time ({@code FI_THREAD_DOMAIN}), and leaves its
- * own locks out.
+ * Shared by all objects on a domain: the lock under which calls are made, the context blocks and
+ * memory of operations, the readers of queues, and what is known of the fabric.
  */
-public final class DomainResources {
-  /** The most pieces of memory that one operation may have, which are copied together. */
-  public static final int MOST_PIECES = 16;
+final class DomainResources {
+  /**
+   * The providers over TCP of libfabric, which count accesses with immediate data and no others.
+   */
+  private static final Set<String> COUNTING_FEW = Set.of("net", "tcp");
 
-  /** The most places in remote memory that one operation may reach. */
-  public static final int MOST_PLACES = 4;
-
-  /** What memory of messages is used for. */
+  /** The uses of memory of messages. */
   private static final long MESSAGES =
       Flag.maskOf(Access.SEND, Access.RECEIVE, Access.READ, Access.WRITE);
 
-  /**
-   * Fabrics within a host, where a message takes less time than a descriptor does to tell of it,
-   * which it would have to for each.
-   */
+  private final FabricInfo offer;
   private final LockedFabric locked;
-
   private final Libfabric library;
   private final NativeInfo info;
   private final NativeDomains domains;
-  private final long memoryRegionModes;
-  private final int dataSize;
+  private final @Nullable NativeProgressThread thread;
   private final boolean reportsSources;
   private final boolean directsReceives;
   private final boolean hasRegions;
-  private final boolean forgetsPeers;
   private final boolean hasDescriptors;
-  private final OpenReaders readers = new OpenReaders();
-  private final OpenEndpoints endpoints = new OpenEndpoints();
-  private final AllocatedMemories allocated = new AllocatedMemories();
   private final boolean remembersClosed;
-  private final ContextBlocks<Operation> contexts = new ContextBlocks<>(Operation::new);
+  private final ContextBlocks<NativeOperation> contexts = new ContextBlocks<>(NativeOperation::new);
   private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
+  private final AllocatedMemories allocated;
+
+  /** The endpoints that are open, by those of the application. */
+  private final Map<FabricObject, NativeEndpoint> endpoints = new HashMap<>();
+
+  /** The readers that endpoints report to. */
+  private final List<CompletionReader> readers = new ArrayList<>();
+
+  /** The number of times that it was asked since when queues are to be empty. */
+  private long turn = 1;
 
   // Opened with the first endpoint; 0 until then, and where none is needed.
   private long discardSink;
@@ -75,33 +87,119 @@ public final class DomainResources {
   // Opened when the first endpoint that connects is.
   private @Nullable EventReader events;
 
-  /**
-   * Opens libfabric's domain, on a fabric of its own if its endpoints connect: reading an event
-   * queue moves all that is on its fabric, and only this lock is held then.
-   *
-   * @param info what to open; closed with this
-   * @param reportsSources whether completions name the source of messages
-   * @param directsReceives whether receives may name their source
-   */
-  public DomainResources(
-      Libfabric library,
-      NativeFabric fabric,
-      NativeInfo info,
-      boolean reportsSources,
-      boolean directsReceives) {
+  DomainResources(Libfabric library, NativeFabric fabric, NativeInfo info, FabricInfo offer) {
     this.library = library;
-    NativeFabric own = connects(info) ? NativeFabric.open(library, info) : fabric;
-    locked = new LockedFabric(own, new ReentrantLock());
+    this.offer = offer;
     this.info = info;
-    this.reportsSources = reportsSources;
-    this.directsReceives = directsReceives;
-    memoryRegionModes = info.memoryRegionModes();
-    dataSize = info.dataSize();
-    domains = openDomains();
+    boolean automatic = offer.domain().progress() == Progress.AUTO;
+    boolean one = offer.domain().threading() == Threading.DOMAIN && !automatic;
+    reportsSources = offer.has(Capability.SOURCE);
+    directsReceives = DirectedReceives.of(offer).any();
     hasRegions = info.providerName().equals("shm");
-    hasDescriptors = !hasRegions && domains.first().hasDescriptors();
     remembersClosed = info.providerName().contains("ofi_rx");
-    forgetsPeers = !directsReceives && !hasRegions;
+    NativeFabric own = connects() ? NativeFabric.open(library, info) : fabric;
+    NativeDomains opened = null;
+    try {
+      locked = new LockedFabric(own, one);
+      allocated = new AllocatedMemories(locked, memory -> registered(memory, null));
+      opened = new NativeDomains(own, info, isIsolated());
+      hasDescriptors = !hasRegions && opened.first().hasDescriptors();
+      thread = automatic ? new NativeProgressThread(library, offer.domain().name()) : null;
+    } catch (RuntimeException | Error refused) {
+      if (opened != null) {
+        opened.close();
+      }
+      if (connects()) {
+        own.close();
+      }
+      throw refused;
+    }
+    domains = opened;
+  }
+
+  private boolean connects() {
+    return info.endpointType() == EndpointType.MSG.number();
+  }
+
+  private boolean isIsolated() {
+    return mayConnect()
+        && EndpointIsolation.isNeeded(info.providerName())
+        && !demands(MemoryRegionMode.LOCAL)
+        && !demands(MemoryRegionMode.PROVIDER_KEY);
+  }
+
+  // The lock.
+
+  /** Takes the lock under which all calls of the domain are made. */
+  void lock() {
+    locked.lock();
+  }
+
+  void unlock() {
+    locked.unlock();
+  }
+
+  /** Has threads that wait told of completions once the lock is free. */
+  void tellAfterwards(Completions written) {
+    locked.tellAfterwards(written);
+  }
+
+  /** Returns the fabric of the domain with the lock. */
+  LockedFabric locked() {
+    return locked;
+  }
+
+  // What the fabric is like.
+
+  /** Returns the library that the domain is of. */
+  Libfabric library() {
+    return library;
+  }
+
+  NativeInfo info() {
+    return info;
+  }
+
+  FabricInfo offer() {
+    return offer;
+  }
+
+  /** Whether completions name the source of messages. */
+  boolean reportsSources() {
+    return reportsSources;
+  }
+
+  /** Whether receives may name their source. */
+  boolean directsReceives() {
+    return directsReceives;
+  }
+
+  /** Whether endpoints have regions of shared memory, each a file. */
+  boolean hasRegions() {
+    return hasRegions;
+  }
+
+  /**
+   * Whether queues have descriptors to wait for. Fabrics within a host have none: a message takes
+   * less time than a descriptor does to tell of it, which it would have to for each.
+   */
+  boolean hasDescriptors() {
+    return hasDescriptors;
+  }
+
+  /** Whether a send may have to connect with the peer: that of a datagram does not. */
+  boolean mayConnect() {
+    return info.endpointType() == EndpointType.RDM.number();
+  }
+
+  /** Whether the fabric demands something of memory. */
+  boolean demands(MemoryRegionMode mode) {
+    return (info.memoryRegionModes() & mode.mask()) != 0;
+  }
+
+  /** Why messages cannot be searched for with some flags; null if they can. */
+  @Nullable String searchFault(long flags) {
+    return Searches.fault(info.providerName(), library, flags);
   }
 
   /**
@@ -112,73 +210,7 @@ public final class DomainResources {
    * would be given messages of the former.
    */
   boolean forgetsPeers() {
-    return forgetsPeers;
-  }
-
-  private NativeDomains openDomains() {
-    boolean isolated =
-        mayConnect()
-            && EndpointIsolation.isNeeded(info.providerName())
-            && !demands(MemoryRegionMode.LOCAL)
-            && !demands(MemoryRegionMode.PROVIDER_KEY);
-    try {
-      return new NativeDomains(locked.fabric(), info, isolated);
-    } catch (FabricException refused) {
-      if (connects(info)) {
-        locked.fabric().close();
-      }
-      throw refused;
-    }
-  }
-
-  private static boolean connects(NativeInfo info) {
-    return info.endpointType() == EndpointType.MSG.number();
-  }
-
-  ReentrantLock lock() {
-    return locked.lock();
-  }
-
-  LockedFabric locked() {
-    return locked;
-  }
-
-  public Libfabric library() {
-    return library;
-  }
-
-  /** Returns the libfabric domains that endpoints are opened on. */
-  NativeDomains domains() {
-    return domains;
-  }
-
-  NativeInfo info() {
-    return info;
-  }
-
-  /** Whether completions name the source of messages. */
-  public boolean reportsSources() {
-    return reportsSources;
-  }
-
-  /** Whether receives may name their source. */
-  public boolean directsReceives() {
-    return directsReceives;
-  }
-
-  /** What is wrong with a search for messages, in words; null if there is nothing. */
-  @Nullable String searchFault(long flags) {
-    return Searches.fault(info.providerName(), library, flags);
-  }
-
-  /** How many bytes of immediate data messages carry. */
-  public int dataSize() {
-    return dataSize;
-  }
-
-  /** Whether queues have descriptors to wait for. */
-  boolean hasDescriptors() {
-    return hasDescriptors;
+    return !directsReceives && !hasRegions;
   }
 
   /**
@@ -197,26 +229,15 @@ public final class DomainResources {
     return domains.areIsolated() && PartialMessages.endProcess(info.providerName(), library);
   }
 
-  /** Moves the data of all endpoints; without the lock. */
-  void moveAll() {
-    List<QueueReader> all;
-    locked.lock().lock();
-    try {
-      all = readers.open();
-    } finally {
-      locked.lock().unlock();
-    }
-    all.forEach(QueueReader::move);
+  /** Whether libfabric can count what peers do to memory here, for an endpoint. */
+  boolean countsAccesses(FabricInfo endpoint) {
+    return !COUNTING_FEW.contains(info.providerName())
+        && NativeOffers.grants(library, endpoint, Constants.RMA_EVENT);
   }
 
-  /** Whether a send may have to connect with the peer: that of a datagram does not. */
-  boolean mayConnect() {
-    return info.endpointType() == EndpointType.RDM.number();
-  }
-
-  /** Whether endpoints have regions of shared memory, each a file. */
-  boolean hasRegions() {
-    return hasRegions;
+  /** An address as libfabric packs it. */
+  FabricAddress address(byte[] packed) {
+    return NativeAddress.of(offer.addressFormat(), packed);
   }
 
   /** The file of the peer of a packed address; null if the fabric has no files. */
@@ -225,62 +246,26 @@ public final class DomainResources {
     return path == null ? null : new PeerFile(path, library.sharedFiles());
   }
 
+  // Memory of operations.
+
+  /** The libfabric domains that endpoints are opened on. */
+  NativeDomains domains() {
+    return domains;
+  }
+
+  ContextBlocks<NativeOperation> contexts() {
+    return contexts;
+  }
+
   /** Memory that is not copied. */
   AllocatedMemories allocated() {
     return allocated;
   }
 
-  /** Registers memory that messages go from and to; null where that is not demanded. */
-  @Nullable Registration registered(MemorySegment memory) {
-    return registered(memory, null);
-  }
-
   /**
-   * Address for the bytes of messages that do not fit into their receive; 0 if the fabric drops
-   * them itself. With the lock held.
+   * Returns the memory for the messages of an endpoint: with all others, or by itself if regions
+   * are its own.
    */
-  long discardSink() {
-    if (discardSink == 0 && OverlongMessages.needSink(info.providerName())) {
-      discardSink = library.discardSink().open();
-    }
-    return discardSink;
-  }
-
-  /** When queues were seen empty. */
-  OpenReaders readers() {
-    return readers;
-  }
-
-  /** What tells of connections. */
-  EventReader events() {
-    locked.lock().lock();
-    try {
-      EventReader present = events;
-      if (present == null) {
-        present = new EventReader(locked);
-        events = present;
-      }
-      return present;
-    } finally {
-      locked.lock().unlock();
-    }
-  }
-
-  /** The endpoints that are open. */
-  OpenEndpoints endpoints() {
-    return endpoints;
-  }
-
-  ContextBlocks<Operation> contexts() {
-    return contexts;
-  }
-
-  /** Whether the fabric demands something of memory. */
-  boolean demands(MemoryRegionMode mode) {
-    return (memoryRegionModes & mode.mask()) != 0;
-  }
-
-  /** Where an endpoint has its messages: with all others, or by itself if regions are its own. */
   MessageBuffers buffers(NativeEndpoint endpoint) {
     return hasBuffersOfItsOwn()
         ? new MessageBuffers(memory -> registered(memory, endpoint))
@@ -291,8 +276,8 @@ public final class DomainResources {
     return demands(MemoryRegionMode.LOCAL) && demands(MemoryRegionMode.ENDPOINT);
   }
 
-  private @Nullable Registration registered(
-      MemorySegment memory, @Nullable NativeEndpoint endpoint) {
+  /** Registers memory that messages go from and to; null where that is not demanded. */
+  @Nullable Registration registered(MemorySegment memory, @Nullable NativeEndpoint endpoint) {
     if (!demands(MemoryRegionMode.LOCAL)) {
       return null;
     }
@@ -315,9 +300,108 @@ public final class DomainResources {
     };
   }
 
-  /** Closes libfabric's domain. Nothing is open on it any more. */
-  public void close() {
-    locked.lock().lock();
+  /**
+   * Address for the bytes of messages that do not fit into their receive; 0 if the fabric drops
+   * them itself. With the lock held.
+   */
+  long discardSink() {
+    if (discardSink == 0 && OverlongMessages.needSink(info.providerName())) {
+      discardSink = library.discardSink().open();
+    }
+    return discardSink;
+  }
+
+  // Readers of queues.
+
+  /** Returns the thread that moves the data of endpoints; null if the application's threads do. */
+  @Nullable NativeProgressThread thread() {
+    return thread;
+  }
+
+  @Nullable Thread mover() {
+    return thread == null ? null : thread.mover();
+  }
+
+  /** The readers that endpoints report to. */
+  List<CompletionReader> readers() {
+    return readers;
+  }
+
+  /** Moves the data of all endpoints; without the lock. */
+  void moveAll() {
+    List<CompletionReader> all;
+    lock();
+    try {
+      all = List.copyOf(readers);
+    } finally {
+      unlock();
+    }
+    all.forEach(CompletionReader::move);
+  }
+
+  /** The present turn, of which queues note that they were empty in it. */
+  long turn() {
+    return turn;
+  }
+
+  /** Begins the next turn; returns the one that is over. */
+  long nextTurn() {
+    return turn++;
+  }
+
+  /** Whether each queue was seen empty after a turn. */
+  boolean wereEmptySince(long then) {
+    return readers.stream().allMatch(each -> each.emptied() > then);
+  }
+
+  /** Reports events of connections. */
+  EventReader events() {
+    lock();
+    try {
+      EventReader present = events;
+      if (present == null) {
+        present = new EventReader(locked);
+        events = present;
+      }
+      return present;
+    } finally {
+      unlock();
+    }
+  }
+
+  // Endpoints.
+
+  /** An endpoint was opened; with the lock held. */
+  void opened(FabricObject endpoint, NativeEndpoint opened) {
+    endpoints.put(endpoint, opened);
+  }
+
+  /** An endpoint is being closed; with the lock held. */
+  void closed(FabricObject endpoint) {
+    endpoints.remove(endpoint);
+  }
+
+  /**
+   * The endpoint that memory is registered for, where a fabric has regions of endpoints.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if it is not clear which one
+   */
+  Map.Entry<FabricObject, NativeEndpoint> onlyEndpoint() {
+    if (endpoints.size() != 1) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "the fabric registers memory for one endpoint each, and the domain has "
+              + endpoints.size()
+              + ": open one, then register");
+    }
+    return endpoints.entrySet().iterator().next();
+  }
+
+  void close() {
+    if (thread != null) {
+      thread.stop();
+    }
+    lock();
     try {
       if (events != null) {
         events.close();
@@ -328,13 +412,18 @@ public final class DomainResources {
         library.discardSink().close();
         discardSink = 0;
       }
-      if (connects(info)) {
+      if (connects()) {
         locked.fabric().close();
       }
       contexts.close();
       info.close();
     } finally {
-      locked.lock().unlock();
+      unlock();
     }
+  }
+
+  @Override
+  public String toString() {
+    return "domain " + offer.fabric().provider() + " " + offer.domain().name();
   }
 }

@@ -3,13 +3,13 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueueOptions;
-import org.ofi4j.core.queue.CoreCompletionQueue;
-import org.ofi4j.provider.kit.Binding;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
@@ -19,12 +19,12 @@ import org.ofi4j.provider.libfabric.progress.NativeProgress;
  * endpoint's own are opened before it and closed after it.
  *
  * @param on the libfabric domain that the endpoint is opened on
- * @param transmits reads what has become of sends; null if nothing is sent
- * @param receives reads what was received; null if nothing is
- * @param engines what moves the data
- * @param own readers that are nobody else's, closed with the endpoint
- * @param accesses counts what peers do to memory here, if somebody wants to know it; closed with
- *     the endpoint
+ * @param transmits reads completions of sends; null if nothing is sent
+ * @param receives reads completions of receives; null if nothing is received
+ * @param engines have the queues read
+ * @param own readers of this endpoint alone, closed with the endpoint
+ * @param accesses counts what peers do to memory here, if the application has a counter for it;
+ *     closed with the endpoint
  */
 record EndpointBindings(
     NativeDomain on,
@@ -33,25 +33,23 @@ record EndpointBindings(
     List<NativeProgress> engines,
     List<CompletionReader> own,
     @Nullable AccessCounters accesses) {
-  /**
-   * Opens what an endpoint needs that is about to be opened; with the lock of the domain held.
-   *
-   * @param backends returns what is behind a queue of the domain
-   * @param out what sends are reported to; null if nothing is sent
-   * @param in what receives are reported to; null if nothing is received
-   */
+  /** Opens what an endpoint needs that is about to be opened; with the lock of the domain held. */
   static EndpointBindings open(
-      DomainResources domain,
-      Function<CoreCompletionQueue, ReportedQueue> backends,
-      @Nullable Binding out,
-      @Nullable Binding in,
-      List<NativeProgress> engines) {
+      DomainResources domain, EndpointOpening opening, List<NativeProgress> engines) {
     NativeDomain on = domain.domains().take();
     List<CompletionReader> own = new ArrayList<>();
     try {
-      CompletionReader transmits = reader(domain, on, backend(backends, out), own);
-      CompletionReader receives = reader(domain, on, backend(backends, in), own);
-      AccessCounters accesses = AccessCounters.of(on, Binding.counters(out, in));
+      Completions out = opening.sends();
+      Completions in = opening.receives();
+      CompletionReader transmits = out == null ? null : reader(domain, on, out, own);
+      boolean isSame =
+          out != null
+              && in != null
+              && out.queueEngine() != null
+              && Objects.equals(in.queueEngine(), out.queueEngine());
+      CompletionReader receives =
+          isSame ? transmits : in == null ? null : reader(domain, on, in, own);
+      AccessCounters accesses = AccessCounters.of(on, opening.counters());
       return new EndpointBindings(on, transmits, receives, engines, own, accesses);
     } catch (RuntimeException | Error refused) {
       own.forEach(CompletionReader::close);
@@ -60,37 +58,16 @@ record EndpointBindings(
     }
   }
 
-  /** Returns what a direction reports to, which may be counters alone; null if it is not used. */
-  private static @Nullable ReportedQueue backend(
-      Function<CoreCompletionQueue, ReportedQueue> backends, @Nullable Binding binding) {
-    if (binding == null) {
-      return null;
-    }
-    CoreCompletionQueue queue = binding.queue();
-    return queue == null
-        ? new ReportedQueue(CompletionQueueOptions.DEFAULT_SIZE)
-        : backends.apply(queue);
-  }
-
   /** Returns the reader of a direction: that of its queue, or one of the endpoint. */
-  @SuppressWarnings("ReferenceEquality") // a queue is itself and no other
-  private static @Nullable CompletionReader reader(
-      DomainResources domain,
-      NativeDomain on,
-      @Nullable ReportedQueue reported,
-      List<CompletionReader> own) {
-    if (reported == null) {
-      return null;
+  private static CompletionReader reader(
+      DomainResources domain, NativeDomain on, Completions reported, List<CompletionReader> own) {
+    NativeProgress engine = (NativeProgress) reported.queueEngine();
+    if (engine != null && engine.reader() instanceof CompletionReader shared) {
+      return shared;
     }
-    if (reported.reader() != null) {
-      return reported.reader();
-    }
-    for (CompletionReader each : own) {
-      if (each.reported() == reported) {
-        return each;
-      }
-    }
-    CompletionReader opened = new CompletionReader(domain, on, reported);
+    // A direction may report to counters alone.
+    int entries = engine == null ? CompletionQueueOptions.DEFAULT_SIZE : engine.entries();
+    CompletionReader opened = new CompletionReader(domain, on, entries);
     own.add(opened);
     return opened;
   }
@@ -108,13 +85,6 @@ record EndpointBindings(
     }
     if (accesses != null) {
       accesses.bind(opened);
-    }
-  }
-
-  /** Has the queues looked at by those who wait for them. */
-  void wake() {
-    for (NativeProgress engine : engines) {
-      engine.changed();
     }
   }
 

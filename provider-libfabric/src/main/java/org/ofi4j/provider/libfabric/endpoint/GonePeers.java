@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.shm.SharedRegions;
 import org.ofi4j.provider.libfabric.shm.TransmitSlots;
 
@@ -17,8 +18,8 @@ import org.ofi4j.provider.libfabric.shm.TransmitSlots;
 final class GonePeers {
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final NativeTraffic traffic;
-  private final DomainResources domain;
+  private final NativeOperation.Owner endpoint;
+  private final ContextBlocks<NativeOperation> contexts;
   private final TransmitSlots slots;
   private long nextCheck = System.nanoTime();
   private int closings;
@@ -26,11 +27,15 @@ final class GonePeers {
   /**
    * Creates the watch over the peers of an endpoint.
    *
+   * @param contexts the operations of all endpoints of the domain
    * @param slots the operations in the region of the endpoint
    */
-  GonePeers(NativeTraffic traffic, DomainResources domain, TransmitSlots slots) {
-    this.traffic = traffic;
-    this.domain = domain;
+  GonePeers(
+      NativeOperation.Owner endpoint,
+      ContextBlocks<NativeOperation> contexts,
+      TransmitSlots slots) {
+    this.endpoint = endpoint;
+    this.contexts = contexts;
     this.slots = slots;
   }
 
@@ -42,9 +47,6 @@ final class GonePeers {
 
   /** Checks once in a while, and after each closing in this process. */
   void check() {
-    if (traffic.outstandingTransmits() == 0) {
-      return;
-    }
     long now = System.nanoTime();
     if (now - nextCheck < 0 && closings == SharedRegions.closings()) {
       return;
@@ -52,8 +54,8 @@ final class GonePeers {
     nextCheck = now + PAUSE;
     closings = SharedRegions.closings();
     Set<Path> gone = null;
-    for (Operation each : domain.contexts().all()) {
-      Peer peer = isPosted(each) ? each.peer : null;
+    for (NativeOperation each : contexts.all()) {
+      Peer peer = isPosted(each) ? each.to : null;
       if (peer != null && peer.file != null && peer.isEnded()) {
         gone = gone == null ? new HashSet<>() : gone;
         gone.add(peer.file.path());
@@ -64,17 +66,17 @@ final class GonePeers {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // traffic is itself and no other
-  private boolean isPosted(Operation operation) {
-    return operation.owner == traffic;
+  @SuppressWarnings("ReferenceEquality") // endpoint is itself and no other
+  private boolean isPosted(NativeOperation operation) {
+    return operation.owner == endpoint && !operation.ended;
   }
 
   private boolean isFor(long context, Path peer) {
-    Operation operation = domain.contexts().owner(context);
+    NativeOperation operation = contexts.owner(context);
     return operation != null
         && isPosted(operation)
-        && operation.peer != null
-        && operation.peer.file != null
-        && operation.peer.file.path().equals(peer);
+        && operation.to != null
+        && operation.to.file != null
+        && operation.to.file.path().equals(peer);
   }
 }

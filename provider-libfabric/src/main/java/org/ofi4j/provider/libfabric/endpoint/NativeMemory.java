@@ -3,7 +3,6 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.provider.kit.AllocatedMemory;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
 
@@ -11,8 +10,8 @@ import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
  * Memory that is sent from and received into without a copy. It is freed when it is closed and no
  * operation uses it any more.
  */
-public final class NativeMemory extends AllocatedMemory implements UsedMemory {
-  private final DomainResources resources;
+final class NativeMemory extends AllocatedMemory {
+  private final AllocatedMemories all;
   private final long address;
   private final long bytes;
 
@@ -22,22 +21,21 @@ public final class NativeMemory extends AllocatedMemory implements UsedMemory {
   private boolean closed;
 
   /** Allocates memory, and registers it where the fabric demands that. */
-  public NativeMemory(
-      Domain domain, Lifetime domainLifetime, DomainResources resources, long bytes) {
-    super(domain, domainLifetime, bytes, true);
-    this.resources = resources;
+  NativeMemory(Domain domain, AllocatedMemories all, long bytes) {
+    super(domain, bytes, true);
+    this.all = all;
     this.bytes = bytes;
     address = segment().address();
-    resources.lock().lock();
+    all.lock();
     try {
-      registration = resources.registered(segment());
-      resources.allocated().add(this);
+      registration = all.register(segment());
+      all.add(this);
     } catch (RuntimeException | Error refused) {
       closed = true;
       close();
       throw refused;
     } finally {
-      resources.lock().unlock();
+      all.unlock();
     }
   }
 
@@ -60,8 +58,8 @@ public final class NativeMemory extends AllocatedMemory implements UsedMemory {
     uses++;
   }
 
-  @Override
-  public void unuse() {
+  /** An operation that has used the memory has ended. */
+  void unuse() {
     uses--;
     if (closed && uses == 0) {
       dispose();
@@ -70,19 +68,19 @@ public final class NativeMemory extends AllocatedMemory implements UsedMemory {
 
   @Override
   protected void release() {
-    resources.lock().lock();
+    all.lock();
     try {
       if (closed) {
         free();
         return;
       }
       closed = true;
-      resources.allocated().remove(this);
+      all.remove(this);
       if (uses == 0) {
         dispose();
       }
     } finally {
-      resources.lock().unlock();
+      all.unlock();
     }
   }
 

@@ -3,7 +3,7 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeVector;
@@ -81,7 +81,7 @@ final class NativePeers implements Destinations {
     eager = domain.reportsSources();
   }
 
-  private TransferPeers entries() {
+  private Peers entries() {
     return front.entries();
   }
 
@@ -168,7 +168,7 @@ final class NativePeers implements Destinations {
 
   /** As {@link #peer(long)}; a peer that only sends may be behind a firewall. */
   private Peer peer(long handle, boolean reached) {
-    TransferPeers present = entries();
+    Peers present = entries();
     // Before the address is read.
     long changes = present.addressChanges();
     Peer known = cache.get(handle, changes);
@@ -200,7 +200,7 @@ final class NativePeers implements Destinations {
   }
 
   @Override
-  public void direct(Operation receive, long handle) {
+  public void direct(NativeOperation receive, long handle) {
     // Before the address: if that is replaced meanwhile, the receive is found to be of the old one.
     long generation = entries().generation(handle);
     if (generation < 0) {
@@ -211,21 +211,21 @@ final class NativePeers implements Destinations {
     if (peer.handle == Peer.NONE) {
       insert(peer);
     }
-    receive.peer = peer;
+    receive.to = peer;
     peer.outstanding++;
     receive.directed = this;
-    receive.source = handle;
     receive.generation = generation;
   }
 
   /** Receives of entries that have gone take nothing any more, whoever gets their address next. */
   @SuppressWarnings("ReferenceEquality") // peers are themselves and no others
   void endDirectedReceives() {
-    for (Operation each : domain.contexts().all()) {
-      OperationOwner owner = each.owner;
+    for (NativeOperation each : domain.contexts().all()) {
+      NativeOperation.Owner owner = each.owner;
       if (owner != null
+          && !each.ended
           && each.directed == this
-          && entries().generation(each.source) != each.generation) {
+          && entries().generation(each.peer) != each.generation) {
         owner.sourceGone(each);
       }
     }
@@ -384,10 +384,10 @@ final class NativePeers implements Destinations {
       return true;
     }
     if (peer.goneSince == 0) {
-      peer.goneSince = domain.readers().now();
+      peer.goneSince = domain.nextTurn();
       return false;
     }
-    return domain.readers().wereEmptySince(peer.goneSince);
+    return domain.wereEmptySince(peer.goneSince);
   }
 
   private boolean isEntry(Peer peer, MessageSource source) {

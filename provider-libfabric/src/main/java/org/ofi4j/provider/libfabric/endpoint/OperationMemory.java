@@ -3,92 +3,71 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.kit.Pieces;
 import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
 
 /**
- * The memory that libfabric reads and fills for the operations of one endpoint: that which the
- * domain has allocated for the application, as it is; a copy of all other. The lock of the domain
- * guards all.
+ * The memory that libfabric reads and fills for the operations of one endpoint: memory that the
+ * domain has allocated for the application, as it is; a copy of all other memory. The lock of the
+ * domain guards all.
  */
 final class OperationMemory {
-  private final DomainResources domain;
+  private final AllocatedMemories allocated;
   private final MessageBuffers buffers;
+  private final boolean ofEndpoint;
 
   OperationMemory(DomainResources domain, NativeEndpoint endpoint) {
-    this.domain = domain;
+    allocated = domain.allocated();
     buffers = domain.buffers(endpoint);
+    ofEndpoint = domain.hasBuffersOfItsOwn();
   }
 
   /**
    * Gives an operation memory that is to be filled: the application's if it may, else a copy.
    *
-   * @param most how much can come at a time
+   * @param most how many bytes can come at a time
    */
-  void reserve(
-      Operation operation, MemorySegment into, MemorySegment @Nullable [] parts, long most) {
-    if (!isDirect(operation, into, parts)) {
-      copy(operation, Math.min(most, Pieces.length(into, parts)));
+  void reserve(NativeOperation operation, long most) {
+    if (!isDirect(operation)) {
+      copy(operation, Math.min(most, operation.memory.length()));
     }
-    operation.length = Math.min(most, operation.length);
-    operation.memory = into;
-    operation.parts = parts;
+    operation.size = Math.min(most, operation.size);
   }
 
-  /**
-   * Gives an operation what it sends.
-   *
-   * @param inject whether the application may change the message at once, which is copied then
-   */
-  void fill(
-      Operation operation,
-      MemorySegment message,
-      MemorySegment @Nullable [] parts,
-      boolean inject) {
-    if (!inject && isDirect(operation, message, parts)) {
-      operation.memory = message;
-      operation.fingerprint = fingerprint(message);
+  /** Gives an operation the memory that it sends, which is a copy if it is injected. */
+  void fill(NativeOperation operation) {
+    if (!operation.inject && isDirect(operation)) {
+      operation.fingerprint = operation.memory.fingerprint();
     } else {
-      copy(operation, Pieces.length(message, parts));
-      if (operation.length > 0) {
-        Pieces.copyIn(message, parts, operation.address);
-      }
+      copy(operation, operation.memory.length());
+      operation.memory.copyTo(RawMemory.ALL, operation.address, 0, operation.size);
     }
   }
 
-  /** Returns the reason if the message of an operation was changed while it was sent, or null. */
-  @Nullable String changed(Operation operation) {
-    MemorySegment message = operation.memory;
-    return message == null
-        ? null
-        : PostedMemory.changed(message, operation.fingerprint, fingerprint(message));
-  }
-
-  private static long fingerprint(MemorySegment message) {
-    return PostedMemory.fingerprint(message, 0, message.byteSize());
-  }
-
-  private boolean isDirect(
-      Operation operation, MemorySegment memory, MemorySegment @Nullable [] parts) {
+  private boolean isDirect(NativeOperation operation) {
+    Pieces memory = operation.memory;
+    MemorySegment one = memory.at(0);
     NativeMemory direct =
-        parts == null && memory.isNative() && !domain.hasBuffersOfItsOwn()
-            ? domain.allocated().find(memory.address(), memory.byteSize())
+        memory.isOne() && one.isNative() && !ofEndpoint
+            ? allocated.find(one.address(), memory.length())
             : null;
-    if (direct == null || memory.byteSize() == 0) {
+    if (direct == null || memory.length() == 0) {
       return false;
     }
     direct.use();
     operation.direct = direct;
-    operation.address = memory.address();
+    operation.address = one.address();
     operation.descriptor = direct.descriptor();
-    operation.length = memory.byteSize();
+    operation.size = memory.length();
     return true;
   }
 
-  private void copy(Operation operation, long length) {
-    operation.length = length;
+  private void copy(NativeOperation operation, long length) {
+    operation.size = length;
     if (length > 0) {
       Buffer buffer = buffers.take(length);
       operation.buffer = buffer;
@@ -97,25 +76,69 @@ final class OperationMemory {
     }
   }
 
-  /** Lets go of the memory of an operation that has ended. */
-  void release(Operation operation) {
+  /** Returns the reason if a message that was not copied was changed while it was sent, or null. */
+  static @Nullable String changed(NativeOperation operation) {
+    return PostedMemory.changed(
+        operation.memory.at(0), operation.fingerprint, operation.memory.fingerprint());
+  }
+
+  /**
+   * Copies what has come to the memory of the application, unless it came there.
+   *
+   * @param bytes the number of bytes behind those that are filled
+   * @return the reason if the memory cannot be used, a verb with its object; else null
+   */
+  static @Nullable String copyOut(NativeOperation operation, long bytes) {
+    Buffer buffer = operation.buffer;
+    if (buffer == null) {
+      return null;
+    }
+    Pieces memory = operation.memory;
+    String refusal = memory.refusal(Thread.currentThread());
+    if (refusal != null) {
+      return refusal;
+    }
+    long filled = operation.filled;
+    try {
+      memory.copyFrom(
+          RawMemory.ALL,
+          buffer.address + filled,
+          filled,
+          Math.min(bytes, memory.length() - filled));
+      return null;
+    } catch (IllegalStateException freed) {
+      return "has been freed while something came for it";
+    } catch (InternalError fault) {
+      // A mapped file that has become shorter.
+      return "cannot be written to any more: " + fault.getMessage();
+    }
+  }
+
+  /** Lets go of the memory of an operation that has ended, or is to get other memory. */
+  void release(NativeOperation operation) {
     Buffer buffer = operation.buffer;
     if (buffer != null) {
       buffers.giveBack(buffer);
+      operation.buffer = null;
     }
-    UsedMemory direct = operation.direct;
+    NativeMemory direct = operation.direct;
     if (direct != null) {
       direct.unuse();
+      operation.direct = null;
     }
+    operation.address = 0;
+    operation.descriptor = 0;
   }
 
   /** Whether it is registered for this endpoint alone. */
   boolean isOfEndpoint() {
-    return domain.hasBuffersOfItsOwn();
+    return ofEndpoint;
   }
 
-  /** Frees what is of this endpoint alone. */
+  /** Frees the copies of this endpoint, if it does not share them. */
   void close() {
-    buffers.close();
+    if (ofEndpoint) {
+      buffers.close();
+    }
   }
 }

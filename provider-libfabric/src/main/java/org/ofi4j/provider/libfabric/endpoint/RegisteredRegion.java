@@ -1,93 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.RemotePlace;
-import org.ofi4j.core.object.CoreObject;
+import org.ofi4j.provider.kit.KitRegion;
 import org.ofi4j.provider.kit.PostedMemory;
+import org.ofi4j.provider.kit.RegionTransport;
 
 /**
  * Memory that peers reach. It must last until the region is closed, because fabrics access it
  * whenever peers want: so it is of the domain's own, of the global arena, or promised to last.
  */
-public final class RegisteredRegion extends CoreObject implements MemoryRegion {
+final class RegisteredRegion implements RegionTransport {
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** How often to try another key that is somebody else's already. */
+  /** How often to try another key that another region has already. */
   private static final int TRIES = 16;
 
-  private final EndpointDomain domain;
-  private final MemorySegment memory;
-  private final long access;
+  private final DomainResources domain;
   private final NativeDomains.Region region;
-  private final long key;
+  private final RemotePlace place;
 
   private RegisteredRegion(
-      EndpointDomain domain,
-      MemorySegment memory,
-      RegisterOptions options,
-      NativeDomains.Region region) {
-    super(options.context());
+      DomainResources domain, MemorySegment memory, NativeDomains.Region region) {
     this.domain = domain;
-    this.memory = memory;
     this.region = region;
-    access = options.access();
-    key = region.first().key();
+    boolean virtual = domain.demands(MemoryRegionMode.VIRTUAL_ADDRESS);
+    place =
+        new RemotePlace(virtual ? memory.address() : 0, memory.byteSize(), region.first().key());
   }
 
   /**
    * Registers memory.
    *
-   * @throws FabricException with {@link Errno#EINVAL} for memory that may be freed meanwhile, and
-   *     as {@link Domain#register}
+   * @throws FabricException with {@link Errno#EINVAL} for memory that may be freed while the region
+   *     is open, and as {@link org.ofi4j.Domain#register}
    */
-  public static RegisteredRegion open(
-      EndpointDomain domain, MemorySegment memory, RegisterOptions options) {
+  static MemoryRegion open(
+      Domain kit, DomainResources domain, MemorySegment memory, RegisterOptions options) {
     MemorySegment given = PostedMemory.registrable(memory, options, domain.mover());
-    DomainResources resources = domain.resources();
-    if (options.key().isPresent() && resources.demands(MemoryRegionMode.PROVIDER_KEY)) {
-      throw invalid("%s chooses the keys of memory itself: leave the key out".formatted(domain));
+    if (options.key().isPresent() && domain.demands(MemoryRegionMode.PROVIDER_KEY)) {
+      throw invalid("%s chooses the keys of memory itself: leave the key out".formatted(kit));
     }
-    resources.lock().lock();
+    domain.lock();
     try {
       NativeMemory own =
-          given.isNative() ? resources.allocated().find(given.address(), given.byteSize()) : null;
+          given.isNative() ? domain.allocated().find(given.address(), given.byteSize()) : null;
       checkLasts(given, own, options);
-      NativeDomains.Region registered = register(resources, given, options);
-      try {
-        RegisteredRegion region = new RegisteredRegion(domain, given, options, registered);
-        if (own != null) {
-          region.lifetime().hold(own.lifetime());
-        }
-        if (resources.demands(MemoryRegionMode.ENDPOINT)) {
-          region.lifetime().hold(resources.endpoints().only().lifetime());
-        }
-        region.lifetime().hold(domain.lifetime());
-        return region;
-      } catch (FabricException closing) {
-        registered.close();
-        throw closing;
-      }
+      FabricObject endpoint =
+          domain.demands(MemoryRegionMode.ENDPOINT) ? domain.onlyEndpoint().getKey() : null;
+      FabricObject[] used =
+          Stream.of(own, endpoint).filter(Objects::nonNull).toArray(FabricObject[]::new);
+      NativeDomains.Region registered = register(domain, given, options);
+      return new KitRegion(
+          kit, given, options, new RegisteredRegion(domain, given, registered), used);
     } finally {
-      resources.lock().unlock();
+      domain.unlock();
     }
   }
 
   private static void checkLasts(
-      MemorySegment memory,
-      @org.jspecify.annotations.Nullable NativeMemory own,
-      RegisterOptions options) {
+      MemorySegment memory, @Nullable NativeMemory own, RegisterOptions options) {
     if (!memory.isNative()) {
       throw invalid("memory of the Java heap moves: allocate it with the domain");
     }
@@ -99,13 +87,13 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
   }
 
   private static NativeDomains.Region register(
-      DomainResources resources, MemorySegment memory, RegisterOptions options) {
-    if (options.key().isPresent() || resources.demands(MemoryRegionMode.PROVIDER_KEY)) {
-      return register(resources, memory, options.access(), options.key().orElse(0));
+      DomainResources domain, MemorySegment memory, RegisterOptions options) {
+    if (options.key().isPresent() || domain.demands(MemoryRegionMode.PROVIDER_KEY)) {
+      return register(domain, memory, options.access(), options.key().orElse(0));
     }
     for (int tries = 1; ; tries++) {
       try {
-        return register(resources, memory, options.access(), randomKey(resources));
+        return register(domain, memory, options.access(), randomKey(domain));
       } catch (FabricException taken) {
         if (taken.errno() != Errno.ENOKEY || tries == TRIES) {
           throw taken;
@@ -115,12 +103,12 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
   }
 
   private static NativeDomains.Region register(
-      DomainResources resources, MemorySegment memory, long access, long key) {
+      DomainResources domain, MemorySegment memory, long access, long key) {
     NativeDomains.Region region =
-        resources.domains().register(memory.address(), memory.byteSize(), access, key);
+        domain.domains().register(memory.address(), memory.byteSize(), access, key);
     try {
-      if (resources.demands(MemoryRegionMode.ENDPOINT)) {
-        region.first().bind(resources.endpoints().only().endpoint(), 0);
+      if (domain.demands(MemoryRegionMode.ENDPOINT)) {
+        region.first().bind(domain.onlyEndpoint().getValue(), 0);
         region.first().enable();
       }
       return region;
@@ -131,8 +119,8 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
   }
 
   /** Keys are all that keeps strangers from the memory, so they must not be guessed. */
-  private static long randomKey(DomainResources resources) {
-    int bytes = Math.clamp(resources.info().memoryRegionKeySize(), 1, Long.BYTES);
+  private static long randomKey(DomainResources domain) {
+    int bytes = Math.clamp(domain.info().memoryRegionKeySize(), 1, Long.BYTES);
     long key;
     do {
       key = RANDOM.nextLong() >>> (Long.SIZE - Byte.SIZE * bytes);
@@ -141,45 +129,22 @@ public final class RegisteredRegion extends CoreObject implements MemoryRegion {
   }
 
   @Override
-  protected void release() {
-    domain.resources().lock().lock();
-    try {
-      region.close();
-    } finally {
-      domain.resources().lock().unlock();
-    }
-  }
-
-  @Override
-  public Domain domain() {
-    return domain;
-  }
-
-  @Override
-  public MemorySegment memory() {
-    return memory;
-  }
-
-  @Override
-  public long access() {
-    return access;
-  }
-
-  @Override
   public long key() {
-    lifetime.checkOpen();
-    return key;
+    return place.key();
   }
 
   @Override
   public RemotePlace place() {
-    lifetime.checkOpen();
-    boolean virtual = domain.resources().demands(MemoryRegionMode.VIRTUAL_ADDRESS);
-    return new RemotePlace(virtual ? memory.address() : 0, length(), key);
+    return place;
   }
 
   @Override
-  public String toString() {
-    return "memory region of " + memory.byteSize() + " bytes of " + domain;
+  public void close() {
+    domain.lock();
+    try {
+      region.close();
+    } finally {
+      domain.unlock();
+    }
   }
 }

@@ -2,10 +2,9 @@
 package org.ofi4j.provider.libfabric.endpoint;
 
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.CounterFlag;
-import org.ofi4j.TransferFlag;
-import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.kit.Operations;
 
 /**
  * Buffers for several messages of one endpoint. Libfabric has each as a receive for one message,
@@ -16,58 +15,47 @@ import org.ofi4j.provider.libfabric.library.Constants;
  * buffer wait in a line until the buffer is full. Guarded by the lock of the domain.
  */
 final class SeveralMessages {
-  private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
-
   /** How little must be left of a buffer, unless the endpoint says otherwise; as over tcp. */
   private static final long DEFAULT_LEAST = 64;
 
-  private final NativeTraffic traffic;
+  private final Predicate<NativeOperation> posting;
   private final long least;
 
   /** The buffer that takes messages; null if none does. */
-  private @Nullable Operation filling;
+  private @Nullable NativeOperation filling;
 
   /** Whether libfabric has no space for it at present. */
   private boolean unposted;
 
-  // The receives behind it, which libfabric does not have yet.
-  private @Nullable Operation first;
-  private @Nullable Operation last;
+  /** The receives behind it, which libfabric does not have yet. */
+  private final Operations<NativeOperation> behind = new Operations<>();
 
   /**
-   * There is none yet.
+   * Creates the buffers of an endpoint, none at first.
    *
+   * @param posting posts a receive to libfabric, or fails it; returns false if libfabric cannot
+   *     take it at present
    * @param least how much must be left of a buffer for it to take another message; 0 for the
    *     default
    */
-  SeveralMessages(NativeTraffic traffic, long least) {
-    this.traffic = traffic;
+  SeveralMessages(Predicate<NativeOperation> posting, long least) {
+    this.posting = posting;
     this.least = least == 0 ? DEFAULT_LEAST : least;
   }
 
-  static boolean isBuffer(Operation operation) {
-    return operation.what == CounterFlag.RECEIVE && (operation.flags & SEVERAL) != 0;
-  }
-
   /** Whether a receive has to wait for a buffer that was posted before it. */
-  boolean precede(Operation receive) {
-    return !receive.tagged && (filling != null || first != null);
+  boolean precede(NativeOperation receive) {
+    return !receive.tagged && (filling != null || !behind.isEmpty());
   }
 
   /** Puts a receive behind all others. */
-  void add(Operation receive) {
-    receive.next = null;
-    if (last == null) {
-      first = receive;
-    } else {
-      last.next = receive;
-    }
-    last = receive;
+  void add(NativeOperation receive) {
+    behind.add(receive);
   }
 
   /** Libfabric has a receive. */
-  void posted(Operation receive) {
-    if (isBuffer(receive)) {
+  void posted(NativeOperation receive) {
+    if (receive.takesSeveral()) {
       filling = receive;
     }
   }
@@ -76,9 +64,9 @@ final class SeveralMessages {
    * A message is in a buffer. Whether the buffer takes another one; then it {@linkplain #postAgain
    * is to be posted again}.
    */
-  boolean takesMore(Operation buffer, long length) {
+  boolean takesMore(NativeOperation buffer, long length) {
     buffer.filled += length;
-    return !buffer.withdrawn && buffer.length - buffer.filled >= least;
+    return !buffer.withdrawn && buffer.size - buffer.filled >= least;
   }
 
   /** Posts what is left of the buffer that takes messages. */
@@ -89,7 +77,7 @@ final class SeveralMessages {
 
   /** A receive has ended: those behind it are posted if it was the buffer that took messages. */
   @SuppressWarnings("ReferenceEquality") // an operation is itself and no other
-  void ended(Operation receive) {
+  void ended(NativeOperation receive) {
     if (receive == filling) {
       filling = null;
       unposted = false;
@@ -99,14 +87,7 @@ final class SeveralMessages {
 
   /** Whether something is to be posted that libfabric had no space for. */
   boolean isDue() {
-    return unposted || (filling == null && first != null);
-  }
-
-  /** Tries again to post it. */
-  void retry() {
-    if (isDue()) {
-      post();
-    }
+    return unposted || (filling == null && !behind.isEmpty());
   }
 
   /**
@@ -115,73 +96,43 @@ final class SeveralMessages {
    * @return false if it has it
    */
   @SuppressWarnings("ReferenceEquality") // an operation is itself and no other
-  boolean takeBack(Operation receive) {
+  boolean takeBack(NativeOperation receive) {
     if (receive == filling && unposted) {
       unposted = false;
       return true;
     }
-    Operation before = null;
-    for (Operation each = first; each != null; before = each, each = each.next) {
+    NativeOperation before = null;
+    for (NativeOperation each = behind.first(); each != null; each = behind.after(each)) {
       if (each == receive) {
-        if (before == null) {
-          first = each.next;
-        } else {
-          before.next = each.next;
-        }
-        if (last == each) {
-          last = before;
-        }
-        each.next = null;
+        behind.removeAfter(before, each);
         return true;
       }
+      before = each;
     }
     return false;
   }
 
   /** Takes all back that libfabric does not have. */
-  void clear(Consumer<Operation> taken) {
-    Operation each = first;
-    first = null;
-    last = null;
-    while (each != null) {
-      Operation behind = each.next;
-      each.next = null;
+  void clear(Consumer<NativeOperation> taken) {
+    for (NativeOperation each = behind.poll(); each != null; each = behind.poll()) {
       taken.accept(each);
-      each = behind;
     }
   }
 
-  private void post() {
-    if (!traffic.takesReceives()) {
-      return;
-    }
-    Operation buffer = filling;
-    if (buffer != null) {
+  /** Posts what is to be posted, as far as libfabric has space for it. */
+  void post() {
+    if (filling != null) {
       if (unposted) {
-        unposted = !attempt(buffer);
+        unposted = !posting.test(filling);
       }
       return;
     }
-    while (first != null && filling == null) {
-      Operation next = first;
-      if (!attempt(next)) {
-        return;
-      }
-      takeBack(next);
+    NativeOperation next = behind.poll();
+    while (next != null && posting.test(next)) {
+      next = filling == null ? behind.poll() : null;
     }
-  }
-
-  /** Whether libfabric has a receive now, or never will; false if it has no space for it. */
-  private boolean attempt(Operation receive) {
-    int errno = traffic.poster.post(receive);
-    if (errno == Constants.TRY_AGAIN) {
-      return false;
+    if (next != null) {
+      behind.addAfter(null, next);
     }
-    if (errno < 0) {
-      traffic.withdrawals.end(receive, traffic.outcomes.refused(receive, errno));
-    } else {
-      posted(receive);
-    }
-    return true;
   }
 }

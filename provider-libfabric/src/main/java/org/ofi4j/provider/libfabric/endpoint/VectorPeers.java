@@ -9,10 +9,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.FabricPeers;
-import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
+import org.ofi4j.spi.FabricPeers;
 
 /**
  * The vectors of libfabric behind one vector of ours: one for each libfabric domain that endpoints
@@ -24,7 +23,7 @@ import org.ofi4j.provider.libfabric.library.NativeDomain;
  *
  * <p>The lock of the domain guards all.
  */
-public final class VectorPeers implements FabricPeers {
+final class VectorPeers implements FabricPeers {
   private final DomainResources domain;
 
   /** The peers on the first domain, which decides what is refused. */
@@ -33,20 +32,20 @@ public final class VectorPeers implements FabricPeers {
   private final List<NativePeers> others = new ArrayList<>();
 
   // Set once, when the vector is open, before anybody sends.
-  private volatile @Nullable TransferPeers entries;
+  private volatile @Nullable Peers entries;
 
   /** The peers of a vector that is about to be opened. */
-  public VectorPeers(DomainResources domain) {
+  VectorPeers(DomainResources domain) {
     this.domain = domain;
     first = new NativePeers(domain, domain.domains().first(), this);
   }
 
-  /** Names the vector that this was opened with. */
-  public void attach(CoreAddressVector opened) {
-    entries = opened.peers();
+  /** Names the entries of the vector that was opened with this. */
+  void attach(Peers opened) {
+    entries = opened;
   }
 
-  TransferPeers entries() {
+  Peers entries() {
     return Objects.requireNonNull(entries);
   }
 
@@ -93,7 +92,7 @@ public final class VectorPeers implements FabricPeers {
   @Override
   public @Nullable Refusal admit(MemorySegment address) {
     byte[] packed = address.toArray(JAVA_BYTE);
-    domain.lock().lock();
+    domain.lock();
     try {
       Refusal refusal = admit(packed, first);
       if (refusal == null) {
@@ -101,7 +100,7 @@ public final class VectorPeers implements FabricPeers {
       }
       return refusal;
     } finally {
-      domain.lock().unlock();
+      domain.unlock();
     }
   }
 
@@ -121,23 +120,23 @@ public final class VectorPeers implements FabricPeers {
 
   @Override
   public void addressesChanged() {
-    domain.lock().lock();
+    domain.lock();
     try {
       first.endDirectedReceives();
       others.forEach(NativePeers::endDirectedReceives);
     } finally {
-      domain.lock().unlock();
+      domain.unlock();
     }
   }
 
   /** Closes libfabric's vector; no endpoint has another one. */
   @Override
   public void close() {
-    domain.lock().lock();
+    domain.lock();
     try {
       first.close();
     } finally {
-      domain.lock().unlock();
+      domain.unlock();
     }
   }
 }

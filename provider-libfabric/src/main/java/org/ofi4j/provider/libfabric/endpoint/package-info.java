@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Endpoints over libfabric: operations from being posted to being reported, the peers that
- * libfabric knows, and who has its queues read.
+ * Domains and endpoints over libfabric: operations from being posted to being reported, and the
+ * peers that libfabric knows.
  *
- * <p>Other rooms use the endpoints, and what domains open for them. This room uses {@code library}
- * and {@code memory}. Read {@link org.ofi4j.provider.libfabric.endpoint.DomainResources} first,
- * then {@code NativeTraffic}.
+ * <p>The root package uses the domain. This package uses all others. Read {@link
+ * org.ofi4j.provider.libfabric.endpoint.LibfabricDomain} first, then {@code DomainResources}, and
+ * {@code NativeTransport} with its {@code NativeTransmitter} and {@code NativeReceiver}.
  */
 package org.ofi4j.provider.libfabric.endpoint;

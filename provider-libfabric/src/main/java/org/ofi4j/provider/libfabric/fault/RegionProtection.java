@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.fault;
 
-import static org.ofi4j.core.object.Misuse.unsupported;
+import static org.ofi4j.provider.kit.Misuse.unsupported;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;

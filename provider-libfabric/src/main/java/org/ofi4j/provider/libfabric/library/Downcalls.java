@@ -27,6 +27,8 @@ final class Downcalls {
   private static final MethodHandle CALL4 = handle(4);
   private static final MethodHandle CALL5 = handle(5);
   private static final MethodHandle CALL6 = handle(6);
+  private static final MethodHandle CALL7 = handle(7);
+  private static final MethodHandle CALL8 = handle(8);
 
   private Downcalls() {}
 
@@ -87,6 +89,23 @@ final class Downcalls {
   static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
     try {
       return (long) CALL6.invokeExact(function, a, b, c, d, e, f);
+    } catch (Throwable thrown) {
+      throw impossible(thrown);
+    }
+  }
+
+  static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
+    try {
+      return (long) CALL7.invokeExact(function, a, b, c, d, e, f, g);
+    } catch (Throwable thrown) {
+      throw impossible(thrown);
+    }
+  }
+
+  static long call(
+      MemorySegment function, long a, long b, long c, long d, long e, long f, long g, long h) {
+    try {
+      return (long) CALL8.invokeExact(function, a, b, c, d, e, f, g, h);
     } catch (Throwable thrown) {
       throw impossible(thrown);
     }

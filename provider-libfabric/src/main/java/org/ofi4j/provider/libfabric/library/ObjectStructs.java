@@ -329,7 +329,9 @@ public final class ObjectStructs {
     static final StructLayout LAYOUT =
         table("fi_ops_tagged", "recv", "recvv", "recvmsg", "send", "sendv", "sendmsg", "inject");
 
+    public static final long RECV = offset(LAYOUT, "recv");
     public static final long RECVMSG = offset(LAYOUT, "recvmsg");
+    public static final long SEND = offset(LAYOUT, "send");
     public static final long SENDMSG = offset(LAYOUT, "sendmsg");
 
     private TaggedFunctions() {}

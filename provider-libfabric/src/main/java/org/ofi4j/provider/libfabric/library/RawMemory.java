@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * but text.
  */
 public final class RawMemory {
-  private static final MemorySegment ALL = all();
+  /** All bytes of the process, each at its address. */
+  public static final MemorySegment ALL = all();
+
   private static final VarHandle ALIGNED_LONG = ValueLayout.JAVA_LONG.varHandle();
 
   private RawMemory() {}

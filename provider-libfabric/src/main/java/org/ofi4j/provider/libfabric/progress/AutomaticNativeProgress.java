@@ -1,46 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.progress;
 
-import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Automatic progress as one queue sees it: the domain's thread has libfabric's queues read, readers
- * park until they are told of a completion.
+ * Automatic progress as one queue of the application sees it: the thread of the domain has queues
+ * of libfabric read, and the threads that read the queue park until a completion is reported.
  */
 public final class AutomaticNativeProgress implements NativeProgress {
   private final NativeProgressThread thread;
-  private final @Nullable QueueBackend backend;
+  private final int entries;
+  private final @Nullable QueueReader reader;
 
-  // Whoever wakes writes woken and then reads sleeper; the sleeper does it the other way round.
+  // A thread that wakes writes woken and then reads sleeper; the sleeper writes sleeper first.
   private volatile boolean woken;
   private volatile @Nullable Thread sleeper;
 
   /**
-   * Moves nothing yet.
+   * Creates an engine that has nothing read yet.
    *
-   * @param backend the backend of a queue, closed with this; null for a counter
+   * @param entries how many completions the queue of the application holds; 0 for a counter
+   * @param reader the reader of all endpoints that report to the queue, closed with this, or null
    */
-  public AutomaticNativeProgress(NativeProgressThread thread, @Nullable QueueBackend backend) {
+  public AutomaticNativeProgress(
+      NativeProgressThread thread, int entries, @Nullable QueueReader reader) {
     this.thread = thread;
-    this.backend = backend;
+    this.entries = entries;
+    this.reader = reader;
     thread.tell(this);
   }
 
   @Override
-  public void add(QueueReader reader) {
-    thread.add(reader);
+  public void add(QueueReader added) {
+    thread.add(added);
   }
 
   @Override
-  public void remove(QueueReader reader) {
-    thread.remove(reader);
+  public void remove(QueueReader removed) {
+    thread.remove(removed);
   }
 
   @Override
-  public QueueBackend backend() {
-    return Objects.requireNonNull(backend);
+  public @Nullable QueueReader reader() {
+    return reader;
+  }
+
+  @Override
+  public int entries() {
+    return entries;
   }
 
   @Override
@@ -55,7 +63,7 @@ public final class AutomaticNativeProgress implements NativeProgress {
 
   @Override
   public void progressIfDue(boolean atOnce) {
-    // The thread moves the data whoever reads.
+    // The thread of the domain moves the data.
   }
 
   @Override
@@ -83,8 +91,8 @@ public final class AutomaticNativeProgress implements NativeProgress {
   @Override
   public void close() {
     thread.tellNoMore(this);
-    if (backend != null) {
-      backend.close();
+    if (reader != null) {
+      reader.close();
     }
   }
 }

@@ -1,11 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.progress;
 
+import static org.ofi4j.provider.kit.Misuse.invalid;
+
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 
 /**
- * A fabric of libfabric's, and the lock under which calls of it are made: libfabric is told that
- * they are made one at a time, and leaves its own locks out.
+ * A fabric of libfabric, and the lock under which its calls are made: libfabric is told that they
+ * are made one at a time ({@code FI_THREAD_DOMAIN}), and leaves its own locks out. A thread may
+ * take the lock several times. Threads that wait for completions are woken after it has given it
+ * back, because that may run code of the application.
+ *
+ * <p>If the application promises to make one call at a time ({@link org.ofi4j.Threading#DOMAIN}),
+ * there is no lock, and the thread that is inside is only noted. A second thread that is seen then
+ * gets an exception; threads that break the promise may also go unseen.
  */
-public record LockedFabric(NativeFabric fabric, ReentrantLock lock) {}
+public final class LockedFabric {
+  private final NativeFabric fabric;
+  private final @Nullable ReentrantLock lock;
+
+  // Completions that were written under the lock, and waiting threads were not told of: one or two
+  // of most turns, without an object for them.
+  private @Nullable Completions untold;
+  private @Nullable Completions second;
+  private @Nullable List<Completions> further;
+
+  // For fabrics without a lock.
+  private @Nullable Thread owner;
+  private int depth;
+
+  /**
+   * Creates the lock of a fabric.
+   *
+   * @param fabric the fabric
+   * @param onePromised whether the application makes one call at a time
+   */
+  public LockedFabric(NativeFabric fabric, boolean onePromised) {
+    this.fabric = fabric;
+    lock = onePromised ? null : new ReentrantLock();
+  }
+
+  /** Returns the fabric. */
+  public NativeFabric fabric() {
+    return fabric;
+  }
+
+  /** Takes the lock. */
+  public void lock() {
+    if (lock != null) {
+      lock.lock();
+    } else {
+      enter();
+    }
+  }
+
+  /** Takes the lock unless another thread has it; returns whether it was taken. */
+  public boolean tryLock() {
+    if (lock != null) {
+      return lock.tryLock();
+    }
+    enter();
+    return true;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
+  private void enter() {
+    Thread caller = Thread.currentThread();
+    Thread inside = owner;
+    if (inside == null) {
+      owner = caller;
+    } else if (inside != caller) {
+      throw invalid(
+          caller
+              + " uses a domain while "
+              + inside
+              + " does: it was opened with Threading.DOMAIN, for one call at a time");
+    }
+    depth++;
+  }
+
+  /** Gives the lock back, and tells threads that wait of completions if it is free then. */
+  public void unlock() {
+    Completions one = untold;
+    if (one == null || (lock == null ? depth : lock.getHoldCount()) > 1) {
+      giveBack();
+      return;
+    }
+    Completions other = second;
+    List<Completions> rest = further;
+    untold = null;
+    second = null;
+    further = null;
+    giveBack();
+    one.tellReaders();
+    if (other != null) {
+      other.tellReaders();
+    }
+    if (rest != null) {
+      rest.forEach(Completions::tellReaders);
+    }
+  }
+
+  private void giveBack() {
+    if (lock != null) {
+      lock.unlock();
+    } else if (--depth == 0) {
+      owner = null;
+    }
+  }
+
+  /** Has threads that wait told of completions once the lock is free; with the lock held. */
+  public void tellAfterwards(Completions written) {
+    if (untold == null) {
+      untold = written;
+    } else if (written.equals(untold) || written.equals(second)) {
+      return;
+    } else if (second == null) {
+      second = written;
+    } else {
+      if (further == null) {
+        further = new ArrayList<>();
+      }
+      if (!further.contains(written)) {
+        further.add(written);
+      }
+    }
+  }
+}

@@ -1,58 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.progress;
 
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
-/** Manual progress: the threads that read a queue have libfabric's queues read. */
+/** Manual progress: the threads that read a queue have queues of libfabric read. */
 public final class ManualNativeProgress implements NativeProgress {
-  /** Between reads that make progress though they need none, in nanoseconds. */
+  /** The time between reads that make progress though they need none, in nanoseconds. */
   private static final long DUE = TimeUnit.MICROSECONDS.toNanos(500);
 
-  private final Readers readers = new Readers();
-  private final Waiting waiting;
-  private final @Nullable QueueBackend backend;
+  private final PolledQueues queues;
+  private final int entries;
+  private final @Nullable QueueReader reader;
   private volatile long due = System.nanoTime();
 
   /**
-   * Moves nothing yet.
+   * Creates an engine that has nothing read yet.
    *
-   * @param backend the backend of a queue, closed with this; null for a counter
+   * @param entries how many completions the queue of the application holds; 0 for a counter
+   * @param reader the reader of all endpoints that report to the queue, closed with this, or null
    */
-  public ManualNativeProgress(Libfabric library, @Nullable QueueBackend backend) {
-    this.backend = backend;
-    waiting = new Waiting(library, true);
+  public ManualNativeProgress(Libfabric library, int entries, @Nullable QueueReader reader) {
+    this.entries = entries;
+    this.reader = reader;
+    queues = new PolledQueues(library, true);
   }
 
   @Override
-  public void add(QueueReader reader) {
-    readers.add(reader);
-    waiting.wake();
+  public void add(QueueReader added) {
+    queues.add(added);
   }
 
   @Override
-  public void remove(QueueReader reader) {
-    readers.remove(reader);
-    waiting.wake();
+  public void remove(QueueReader removed) {
+    queues.remove(removed);
   }
 
   @Override
-  public QueueBackend backend() {
-    return Objects.requireNonNull(backend);
+  public @Nullable QueueReader reader() {
+    return reader;
+  }
+
+  @Override
+  public int entries() {
+    return entries;
   }
 
   @Override
   public void changed() {
-    waiting.wake();
+    queues.wake();
   }
 
   @Override
   public void progress() {
-    if (readers.move()) {
-      waiting.moved();
-    }
+    queues.move();
   }
 
   @Override
@@ -66,24 +68,24 @@ public final class ManualNativeProgress implements NativeProgress {
 
   @Override
   public void await(long nanoseconds) {
-    waiting.await(readers.all(), nanoseconds);
+    queues.await(nanoseconds);
   }
 
   @Override
   public void wake() {
-    waiting.wake();
+    queues.wake();
   }
 
   @Override
   public void roomAgain() {
-    waiting.wake();
+    queues.wake();
   }
 
   @Override
   public void close() {
-    waiting.close();
-    if (backend != null) {
-      backend.close();
+    queues.close();
+    if (reader != null) {
+      reader.close();
     }
   }
 }

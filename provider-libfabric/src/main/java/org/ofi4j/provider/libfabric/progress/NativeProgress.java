@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.progress;
 
-import org.ofi4j.core.queue.ProgressEngine;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.spi.ProgressEngine;
 
-/** What moves the data behind a queue or counter: it knows the readers that matter to it. */
+/** The engine behind a queue or counter of the application: it has queues of libfabric read. */
 public sealed interface NativeProgress extends ProgressEngine
     permits ManualNativeProgress, AutomaticNativeProgress {
-  /** An endpoint is opened that reports to this queue or counter, and what it has to have read. */
+  /** Has a queue read from now on: an endpoint reports to the queue or counter of this engine. */
   void add(QueueReader reader);
 
-  /** That endpoint was closed. */
+  /** Ends one {@link #add}: the endpoint was closed. */
   void remove(QueueReader reader);
 
-  /** Returns the backend of the queue, which is closed with this; a counter has none. */
-  QueueBackend backend();
+  /**
+   * Returns the reader of all endpoints that report to the queue, which is closed with this; null
+   * if each endpoint has its own, and for a counter.
+   */
+  @Nullable QueueReader reader();
 
-  /** An operation waits to be posted, or a receive is there that was not before. */
+  /** Returns how many completions the queue of the application holds; 0 for a counter. */
+  int entries();
+
+  /** Ends a wait: an operation waits to be posted, or a queue was added. */
   void changed();
 }

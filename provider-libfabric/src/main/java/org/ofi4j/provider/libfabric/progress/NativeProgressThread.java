@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.queue.ProgressEngine;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.spi.ProgressEngine;
 
 /**
  * A domain's own thread, which has libfabric's queues read with automatic progress. It looks for a
@@ -19,11 +19,10 @@ import org.ofi4j.provider.libfabric.library.Libfabric;
 public final class NativeProgressThread {
   private static final Logger LOG = System.getLogger(NativeProgressThread.class.getName());
 
-  /** How long to look before waiting. */
+  /** How long to look before queues. */
   private static final long LOOKING = TimeUnit.MICROSECONDS.toNanos(50);
 
-  private final Readers readers = new Readers();
-  private final Waiting waiting;
+  private final PolledQueues queues;
   private final Thread thread;
   private volatile boolean stopped;
 
@@ -34,7 +33,7 @@ public final class NativeProgressThread {
 
   /** Starts a thread that moves nothing yet. */
   public NativeProgressThread(Libfabric library, String name) {
-    waiting = new Waiting(library, false);
+    queues = new PolledQueues(library, false);
     thread = Thread.ofPlatform().daemon().name("ofi4j-progress-" + name).unstarted(this::run);
     thread.start();
   }
@@ -54,17 +53,15 @@ public final class NativeProgressThread {
   }
 
   public void add(QueueReader reader) {
-    readers.add(reader);
-    wake();
+    queues.add(reader);
   }
 
   public void remove(QueueReader reader) {
-    readers.remove(reader);
-    wake();
+    queues.remove(reader);
   }
 
   void wake() {
-    waiting.wake();
+    queues.wake();
   }
 
   /** Refuses what would wait for ever, because the thread has ended before its time. */
@@ -81,10 +78,8 @@ public final class NativeProgressThread {
   private void run() {
     try {
       while (!stopped) {
-        if (look()) {
-          waiting.moved();
-        } else {
-          waiting.await(readers.all(), Long.MAX_VALUE);
+        if (!look()) {
+          queues.await(Long.MAX_VALUE);
         }
       }
     } catch (RuntimeException | Error failed) {
@@ -98,7 +93,7 @@ public final class NativeProgressThread {
   private boolean look() {
     long begun = System.nanoTime();
     do {
-      if (readers.move()) {
+      if (queues.move()) {
         return true;
       }
       Thread.onSpinWait();
@@ -119,7 +114,7 @@ public final class NativeProgressThread {
         interrupted = true;
       }
     }
-    waiting.close();
+    queues.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

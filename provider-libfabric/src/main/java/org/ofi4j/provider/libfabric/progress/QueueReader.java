@@ -43,7 +43,7 @@ public interface QueueReader {
    * @return whether to wait; false if there may be something to be read at once
    */
   default boolean await(Descriptors descriptors) {
-    locked().lock().lock();
+    locked().lock();
     try {
       if (!isOpen() || !hasRoom()) {
         return true;
@@ -54,7 +54,7 @@ public interface QueueReader {
       descriptors.add(queue().descriptor());
       return locked().fabric().tryWait(queue());
     } finally {
-      locked().lock().unlock();
+      locked().unlock();
     }
   }
 }

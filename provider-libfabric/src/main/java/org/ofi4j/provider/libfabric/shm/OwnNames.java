@@ -3,9 +3,9 @@ package org.ofi4j.provider.libfabric.shm;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.regex.Pattern;
-import org.ofi4j.core.object.SystemRandom;
 
 /**
  * The names that endpoints of this process have unless the application gives them one. libfabric
@@ -29,7 +29,7 @@ public final class OwnNames {
 
   private static String letters() {
     StringBuilder letters = new StringBuilder();
-    for (long rest = SystemRandom.nextLong() >>> 3; letters.length() < LETTERS; rest /= 26) {
+    for (long rest = new SecureRandom().nextLong() >>> 3; letters.length() < LETTERS; rest /= 26) {
       letters.append((char) ('a' + rest % 26));
     }
     return letters.toString();

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionOptions;
 import org.ofi4j.FabricObject;
 import org.ofi4j.TransportSecurity;
-import org.ofi4j.core.queue.CoreEventQueue;
-import org.ofi4j.provider.kit.Binding;
-import org.ofi4j.provider.net.endpoint.Traffic;
+import org.ofi4j.provider.kit.EndpointOpening;
+import org.ofi4j.provider.kit.Events;
+import org.ofi4j.provider.net.progress.Engines;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 
@@ -26,20 +26,20 @@ import org.ofi4j.provider.net.progress.NetProgress;
  */
 public record ConnectionSettings(
     FabricObject endpoint,
-    @Nullable CoreEventQueue events,
+    @Nullable Events events,
     long connectTimeout,
     long peerTimeout,
     long idleTimeout,
     @Nullable TransportSecurity security) {
   static final long NEVER = Long.MAX_VALUE;
 
-  /** Returns the settings that options say. */
-  public static ConnectionSettings of(
-      FabricObject endpoint, @Nullable CoreEventQueue events, ConnectionOptions options) {
+  /** Returns the settings of an endpoint that is about to be opened. */
+  public static ConnectionSettings of(EndpointOpening opening) {
+    ConnectionOptions options = opening.connections();
     Duration idle = options.idleTimeout();
     return new ConnectionSettings(
-        endpoint,
-        events,
+        opening.endpoint(),
+        opening.events(),
         nanoseconds(options.connectTimeout()),
         nanoseconds(options.peerTimeout()),
         idle == null ? NEVER : nanoseconds(idle),
@@ -51,10 +51,13 @@ public record ConnectionSettings(
     return Math.min(TimeUnit.NANOSECONDS.convert(time), Long.MAX_VALUE / 4);
   }
 
-  /** What moves the data: readers of the event queue do, too, unless a thread does. */
-  public Stream<NetProgress> engines(
-      @Nullable Binding transmit, @Nullable Binding receive, boolean manual) {
-    Stream<NetProgress> those = Traffic.engines(transmit, receive);
+  /**
+   * Returns the engines that move the data.
+   *
+   * @param manual whether the readers of queues do, and those of the event queue too
+   */
+  public Stream<NetProgress> engines(EndpointOpening opening, boolean manual) {
+    Stream<NetProgress> those = Engines.of(opening);
     return manual && events != null
         ? Stream.concat(those, Stream.of((NetProgress) events.drive(ManualProgress::new)))
         : those;

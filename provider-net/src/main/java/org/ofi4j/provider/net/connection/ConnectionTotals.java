@@ -2,7 +2,7 @@
 package org.ofi4j.provider.net.connection;
 
 import org.ofi4j.ConnectionStatistics;
-import org.ofi4j.core.object.Tally;
+import org.ofi4j.provider.kit.Tally;
 
 /** What became of the connections of an endpoint. Counted under its lock; any thread reads. */
 public final class ConnectionTotals {

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Quietly;
-import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.TcpLimits;
 

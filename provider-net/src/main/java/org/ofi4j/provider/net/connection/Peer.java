@@ -4,11 +4,11 @@ package org.ofi4j.provider.net.connection;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.endpoint.TargetAddress;
 import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.transfer.Link;
-import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.connection;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -12,11 +12,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.core.av.VectorKeys.HeldAuthKeys;
+import org.ofi4j.provider.kit.AuthKeys;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.kit.SocketAddressKey;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.endpoint.TargetAddress;
@@ -31,8 +30,8 @@ import org.ofi4j.provider.net.matching.Senders;
 public final class PeerDirectory {
   private static final int KEY_SHIFT = 16;
 
-  private final TransferPeers entries;
-  private final @Nullable HeldAuthKeys keys;
+  private final Peers entries;
+  private final @Nullable AuthKeys keys;
   private final boolean ipv6;
   private final TargetAddress target;
   private final int interfaceIndex;
@@ -41,7 +40,7 @@ public final class PeerDirectory {
   private final int ownPort;
   private final Senders<Peer> peers = new Senders<>(this::isMissed);
   private final MessageSource found = new MessageSource();
-  private final AddressKey key = new AddressKey();
+  private final SocketAddressKey key = new SocketAddressKey();
   private final UnaryOperator<Sender> origins;
 
   /**
@@ -51,12 +50,12 @@ public final class PeerDirectory {
    * @param origins say what stands for a peer, which is the peer itself unless receives are shared
    */
   public PeerDirectory(
-      CoreAddressVector vector,
-      @Nullable HeldAuthKeys keys,
+      Peers entries,
+      @Nullable AuthKeys keys,
       LocalSocket<ServerSocketChannel> socket,
       int interfaceIndex,
       UnaryOperator<Sender> origins) {
-    entries = vector.peers();
+    this.entries = entries;
     this.keys = keys;
     this.origins = origins;
     this.interfaceIndex = interfaceIndex;
@@ -68,7 +67,7 @@ public final class PeerDirectory {
     ownLow = target.low();
   }
 
-  TransferPeers entries() {
+  Peers entries() {
     return entries;
   }
 
@@ -80,7 +79,7 @@ public final class PeerDirectory {
   private Peer peer(long handle, String role) {
     if (keys == null) {
       target.resolve(handle, role);
-      return peer(TransferPeers.NO_AUTH_KEY);
+      return peer(Peers.NO_AUTH_KEY);
     }
     int authKey = target.resolveWithKey(handle, role);
     if (!keys.contains(authKey)) {
@@ -89,7 +88,7 @@ public final class PeerDirectory {
           role
               + " 0x"
               + Long.toHexString(handle)
-              + (authKey == TransferPeers.NO_AUTH_KEY
+              + (authKey == Peers.NO_AUTH_KEY
                   ? " has no authorization key, without which no peer is spoken to: insert its"
                       + " address with FI_AUTH_KEY"
                   : " is under an authorization key that the endpoint does not hold: it was"

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricObject;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.kit.Events;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.Peers;
 
 /**
  * Reports which peers of the vector are lost, and which of those are back. Strangers are no news:
@@ -16,8 +16,8 @@ import org.ofi4j.core.queue.CoreEventQueue;
  */
 final class PeerEvents {
   private final FabricObject endpoint;
-  private final @Nullable CoreEventQueue events;
-  private final TransferPeers entries;
+  private final @Nullable Events events;
+  private final Peers entries;
   private final MessageSource source = new MessageSource();
 
   /**
@@ -25,14 +25,14 @@ final class PeerEvents {
    *
    * @param events where they are reported; null if nobody wants to know
    */
-  PeerEvents(FabricObject endpoint, @Nullable CoreEventQueue events, TransferPeers entries) {
+  PeerEvents(FabricObject endpoint, @Nullable Events events, Peers entries) {
     this.endpoint = endpoint;
     this.events = events;
     this.entries = entries;
   }
 
   void lost(Peer peer, int incarnation, Throwable why) {
-    CoreEventQueue queue = events;
+    Events queue = events;
     if (queue == null || !isKnown(peer)) {
       return;
     }
@@ -44,7 +44,7 @@ final class PeerEvents {
   }
 
   void open(Peer peer, int incarnation) {
-    CoreEventQueue queue = events;
+    Events queue = events;
     if (queue == null || !peer.reportedLost) {
       return;
     }

@@ -3,7 +3,7 @@ package org.ofi4j.provider.net.endpoint;
 
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.provider.kit.Peers;
 
 /**
  * From handles to the address objects that channels want. Keeps at most {@value #SETS} times
@@ -32,9 +32,8 @@ public final class Destinations {
    * @param dualStack whether an IPv6 channel also sends over IPv4
    * @param interfaceIndex scope of link-local addresses that have none
    */
-  public Destinations(
-      CoreAddressVector vector, boolean ipv6, boolean dualStack, int interfaceIndex) {
-    target = new TargetAddress(vector.peers(), ipv6, dualStack, interfaceIndex);
+  public Destinations(Peers peers, boolean ipv6, boolean dualStack, int interfaceIndex) {
+    target = new TargetAddress(peers, ipv6, dualStack, interfaceIndex);
   }
 
   /** The address of a handle; throws if the handle has none that the endpoint can send to. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.net.BindException;
 import java.net.InetAddress;

@@ -8,10 +8,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.core.address.AddressCodec;
-import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.kit.SocketAddressKey;
 
 /**
  * The address of who sent something, packed as a vector may have it: there can be two forms, of
@@ -37,25 +36,25 @@ public final class SenderAddress {
       boolean ipv6,
       AddressFormat format,
       int interfaceIndex,
-      AddressKey key) {
+      SocketAddressKey key) {
     SocketAddresses.read(sender, ipv6 && format == AddressFormat.SOCKADDR_IN6, key);
-    length = AddressCodec.socketAddress(key, packed);
+    length = key.write(packed);
     boolean hasOther = false;
-    if (key.kind() == AddressKey.Kind.IPV4) {
+    if (key.isIpv4()) {
       if (ipv6) {
         // A vector of both families may hold an IPv4 peer in the dress of IPv6.
         SocketAddresses.read(sender, true, key);
         hasOther = true;
       }
-    } else if ((int) (key.word(2) >>> 32) == interfaceIndex) {
+    } else if ((int) (key.scopeAndPort() >>> 32) == interfaceIndex) {
       // Text has no room for a scope, and an address from elsewhere was given without.
-      key.setIpv6(key.word(0), key.word(1), (int) key.word(2) & 0xFFFF, 0, 0);
+      key.setIpv6(key.high(), key.low(), (int) key.scopeAndPort() & 0xFFFF, 0);
       hasOther = true;
     }
     MemorySegment other = null;
     if (hasOther) {
       other = otherwise == null ? MemorySegment.ofArray(new byte[PACKED]) : otherwise;
-      AddressCodec.socketAddress(key, other);
+      key.write(other);
     }
     otherwise = other;
   }
@@ -63,9 +62,9 @@ public final class SenderAddress {
   /**
    * Finds what a vector has of the address under an authorization key, or under none.
    *
-   * @param authKey its number, or {@link TransferPeers#NO_AUTH_KEY}
+   * @param authKey its number, or {@link Peers#NO_AUTH_KEY}
    */
-  public void find(TransferPeers peers, int authKey, MessageSource into) {
+  public void find(Peers peers, int authKey, MessageSource into) {
     if (!peers.findSource(packed, authKey, into) && otherwise != null) {
       peers.findSource(otherwise, authKey, into);
     }

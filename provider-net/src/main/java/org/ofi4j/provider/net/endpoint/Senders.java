@@ -5,10 +5,9 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.kit.SocketAddressKey;
 
 /**
  * From the address objects of channels to handles. Keeps the packed form of at most {@value #SETS}
@@ -37,11 +36,11 @@ public final class Senders {
     }
   }
 
-  private final TransferPeers peers;
+  private final Peers peers;
   private final AddressFormat format;
   private final boolean ipv6;
   private final int interfaceIndex;
-  private final AddressKey key = new AddressKey();
+  private final SocketAddressKey key = new SocketAddressKey();
   private final MessageSource source = new MessageSource();
   private final @Nullable Sender[] known = new @Nullable Sender[SETS * WAYS];
   private Sender last = new Sender();
@@ -53,9 +52,9 @@ public final class Senders {
    * @param ipv6 which family the endpoint's channel is of
    * @param interfaceIndex the scope that link-local addresses may leave out
    */
-  public Senders(CoreAddressVector vector, boolean ipv6, int interfaceIndex) {
-    this.peers = vector.peers();
-    this.format = vector.format();
+  public Senders(Peers peers, boolean ipv6, int interfaceIndex) {
+    this.peers = peers;
+    this.format = peers.format();
     this.ipv6 = ipv6;
     this.interfaceIndex = interfaceIndex;
   }
@@ -66,7 +65,7 @@ public final class Senders {
     if (sender != last.address) {
       last = known(sender);
     }
-    last.packed.find(peers, TransferPeers.NO_AUTH_KEY, source);
+    last.packed.find(peers, Peers.NO_AUTH_KEY, source);
     return source;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -17,7 +17,7 @@ import org.ofi4j.FabricAddress.ProviderAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
-import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.provider.kit.SocketAddressKey;
 
 /** Addresses of the fabric to and from those of the JDK. */
 public final class SocketAddresses {
@@ -74,12 +74,12 @@ public final class SocketAddresses {
    *
    * @param mapped whether IPv4 is written in the dress of IPv6, for vectors that hold nothing else
    */
-  public static void read(InetSocketAddress address, boolean mapped, AddressKey into) {
+  public static void read(InetSocketAddress address, boolean mapped, SocketAddressKey into) {
     int port = address.getPort();
     if (address.getAddress() instanceof Inet4Address v4) {
       long number = (int) HALF.get(v4.getAddress(), 0) & 0xFFFF_FFFFL;
       if (mapped) {
-        into.setIpv6(0, MAPPED | number, port, 0, 0);
+        into.setIpv6(0, MAPPED | number, port, 0);
       } else {
         into.setIpv4(number << 16 | port);
       }
@@ -87,7 +87,7 @@ public final class SocketAddresses {
       byte[] bytes = v6.getAddress();
       // Only on a link does an address need to say which link; elsewhere a scope is noise.
       int scope = v6.isLinkLocalAddress() ? v6.getScopeId() : 0;
-      into.setIpv6((long) WORDS.get(bytes, 0), (long) WORDS.get(bytes, 8), port, 0, scope);
+      into.setIpv6((long) WORDS.get(bytes, 0), (long) WORDS.get(bytes, 8), port, scope);
     }
   }
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.endpoint;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
-import org.ofi4j.core.address.AddressCodec;
-import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.kit.SocketAddressKey;
 
 /**
  * The address that a handle stands for, as three words that tell all addresses apart: IPv4 as IPv6
@@ -25,12 +23,11 @@ public final class TargetAddress {
 
   private static final int PACKED = 28;
 
-  private final TransferPeers peers;
+  private final Peers peers;
   private final boolean ipv6;
   private final boolean dualStack;
   private final int interfaceIndex;
-  private final AddressCodec codec = AddressCodec.of(AddressFormat.SOCKADDR);
-  private final AddressKey key = new AddressKey();
+  private final SocketAddressKey key = new SocketAddressKey();
   // In native memory, which lookups are made for.
   private final MemorySegment packed = Arena.ofAuto().allocate(PACKED, Long.BYTES);
   private long high;
@@ -44,7 +41,7 @@ public final class TargetAddress {
    * @param dualStack whether an IPv6 socket also speaks IPv4
    * @param interfaceIndex scope of link-local addresses that have none
    */
-  public TargetAddress(TransferPeers peers, boolean ipv6, boolean dualStack, int interfaceIndex) {
+  public TargetAddress(Peers peers, boolean ipv6, boolean dualStack, int interfaceIndex) {
     this.peers = peers;
     this.ipv6 = ipv6;
     this.dualStack = dualStack;
@@ -79,7 +76,7 @@ public final class TargetAddress {
   /**
    * The same, of a vector with authorization keys.
    *
-   * @return the number of the key that the entry is under, or {@link TransferPeers#NO_AUTH_KEY}
+   * @return the number of the key that the entry is under, or {@link Peers#NO_AUTH_KEY}
    */
   public int resolveWithKey(long handle, String role) {
     long found = peers.keyedSocketAddress(handle, packed);
@@ -91,10 +88,10 @@ public final class TargetAddress {
   }
 
   private void read(long handle, String role) {
-    if (codec.read(packed, 0, key) != 0) {
+    if (!key.read(packed)) {
       throw invalid(describe(handle, role) + " is any address, and no peer has that one");
     }
-    if (key.kind() == AddressKey.Kind.IPV4) {
+    if (key.isIpv4()) {
       if (ipv6 && !dualStack) {
         throw otherFamily(handle, role, "IPv4", "IPv6");
       }
@@ -102,13 +99,13 @@ public final class TargetAddress {
     } else if (!ipv6) {
       throw otherFamily(handle, role, "IPv6", "IPv4");
     } else {
-      set(key.word(0), key.word(1), key.word(2));
+      set(key.high(), key.low(), key.scopeAndPort());
     }
   }
 
   /** Whether the entry of a handle means any address, which vectors of the first edition allow. */
   public boolean isAny(long handle) {
-    return peers.socketAddress(handle, packed) != 0 && codec.read(packed, 0, key) != 0;
+    return peers.socketAddress(handle, packed) != 0 && !key.read(packed);
   }
 
   /**
@@ -119,7 +116,7 @@ public final class TargetAddress {
    */
   public void of(InetSocketAddress host, int port) {
     SocketAddresses.read(host, true, key);
-    set(key.word(0), key.word(1), (key.word(2) & ~0xFFFFL) | port);
+    set(key.high(), key.low(), (key.scopeAndPort() & ~0xFFFFL) | port);
   }
 
   private void set(long upper, long lower, long scopedPort) {

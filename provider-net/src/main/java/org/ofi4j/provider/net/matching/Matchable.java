@@ -2,7 +2,7 @@
 package org.ofi4j.provider.net.matching;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.net.transfer.Operation;
+import org.ofi4j.provider.kit.Operation;
 
 /**
  * A receive that waits for a message, or a message that waits for a receive. It stands in several

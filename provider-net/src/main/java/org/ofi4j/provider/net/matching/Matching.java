@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
-import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
@@ -62,6 +62,7 @@ public final class Matching {
 
   public void post(Receive receive) {
     changed = true;
+    receive.prepare();
     ReceiveContext into = into(receive);
     into.posted.add(receive);
     while (receive.stands(Matchable.SAME)) {
@@ -73,7 +74,7 @@ public final class Matching {
   }
 
   private ReceiveContext into(Receive receive) {
-    return contexts[Objects.requireNonNull(receive.owner()).number()];
+    return contexts[receive.owner().number()];
   }
 
   private UnexpectedMessages unexpected(ReceiveContext into) {
@@ -149,6 +150,7 @@ public final class Matching {
   /** Looks for a message that has come, and says which it is. */
   public void peek(Receive receive, boolean claim, boolean discard) {
     changed = true;
+    receive.prepare();
     ReceiveContext into = into(receive);
     receive.search = true;
     Message message = unexpected(into).match(receive);
@@ -171,6 +173,8 @@ public final class Matching {
   /** Takes the message that a peek has put aside. */
   public void claim(Receive receive, boolean discard) {
     changed = true;
+    receive.prepare();
+    receive.claims = true;
     ReceiveContext into = into(receive);
     receive.search = discard;
     Message message = unexpected(into).pollClaimed(receive.context);
@@ -225,7 +229,7 @@ public final class Matching {
     while (true) {
       Receive receive =
           into.match(key, header.messageLength(), hasData(header), header.data(), endpoint);
-      String refusal = receive == null ? null : receive.buffer.refusal(Thread.currentThread());
+      String refusal = receive == null ? null : receive.memory.refusal(Thread.currentThread());
       if (receive == null || refusal == null) {
         return receive;
       }

@@ -4,9 +4,11 @@ package org.ofi4j.provider.net.matching;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.transfer.Arrival;
-import org.ofi4j.provider.net.transfer.Pieces;
 import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * A posted buffer, and which messages it takes.
@@ -42,9 +44,10 @@ public final class Receive extends Matchable implements Arrival {
     Arrival unwanted();
   }
 
-  private final @Nullable Owner owner;
+  private final Owner owner;
 
-  final Pieces buffer = new Pieces();
+  /** Whether it is none that was posted, but says that a peer has written to our memory. */
+  private final boolean notice;
 
   /**
    * Where it is reported, if messages of several endpoints come to its context: known when one has.
@@ -59,16 +62,10 @@ public final class Receive extends Matchable implements Arrival {
 
   long room;
 
-  /** Bits of the tag that do not count. */
-  long ignore;
-
   /** The handle of the only entry whose messages are taken, and which generation of it. */
   long directedAt;
 
   long generation = UNDIRECTED;
-
-  /** Whether it does not ask for an entry of its own in a selective queue. */
-  public boolean unasked;
 
   /** Whether it only looks for a message that has come. */
   boolean search;
@@ -97,35 +94,38 @@ public final class Receive extends Matchable implements Arrival {
   /**
    * A receive to be filled in.
    *
-   * @param owner what it is posted to, or null if it is none that is posted, but says that a peer
-   *     has written to our memory
+   * @param owner what it is posted to
+   * @param notice whether it is not posted, but says that a peer has written to our memory
    */
-  Receive(@Nullable Owner owner) {
+  Receive(Owner owner, boolean notice) {
     this.owner = owner;
+    this.notice = notice;
   }
 
-  @Nullable Owner owner() {
+  Owner owner() {
     return owner;
   }
 
-  /** Whether it is none that was posted, but says that a peer has written to our memory. */
-  boolean isNotice() {
-    return owner == null;
-  }
-
   /**
-   * Where a message goes.
-   *
-   * @param parts take it instead, one after the other, if there are any
+   * A search receives no message, nor does a buffer that is given back; a write of a peer is
+   * counted with all other writes.
    */
-  public void set(MemorySegment whole, MemorySegment @Nullable [] parts) {
-    buffer.set(whole, parts);
-    room = buffer.length();
+  @Override
+  protected @Nullable CounterFlag counted() {
+    boolean empty = several && failure == null;
+    return search || notice || empty ? null : CounterFlag.RECEIVE;
   }
 
-  public void match(long wantedTag, long ignoredBits) {
-    key.tag = wantedTag & ~ignoredBits;
-    ignore = ignoredBits;
+  @Override
+  protected void reported() {
+    owner.reported(this);
+  }
+
+  /** Makes room and key from the request of the application. */
+  void prepare() {
+    room = memory.length();
+    key.tag = tag & ~ignore;
+    several = has(TransferFlag.MULTI_RECEIVE);
   }
 
   /**
@@ -163,7 +163,6 @@ public final class Receive extends Matchable implements Arrival {
   /** Ends at one of several endpoints that share it, because its message came there. */
   void endAt(ReceiveOutcomes endpoint) {
     outcomes = endpoint;
-    silent = unasked && endpoint.isSelective();
   }
 
   /** Whether it takes a message, as far as tag and sender tell. */
@@ -184,12 +183,12 @@ public final class Receive extends Matchable implements Arrival {
 
   @Override
   public void take(MemorySegment source, long at, long length, long offset) {
-    buffer.copyFrom(source, at, start + offset, length);
+    memory.copyFrom(source, at, start + offset, length);
   }
 
   @Override
   public @Nullable MemorySegment rest(long offset, long wanted) {
-    return buffer.rest(start + offset, wanted);
+    return memory.rest(start + offset, wanted, TcpLimits.DIRECT_READ);
   }
 
   private Carrier incoming() {
@@ -219,17 +218,14 @@ public final class Receive extends Matchable implements Arrival {
   @Override
   public void clear() {
     super.clear();
-    buffer.clear();
     incoming = null;
     start = 0;
     room = 0;
-    ignore = 0;
     directedAt = 0;
     generation = UNDIRECTED;
     outcomes = null;
     search = false;
     claims = false;
-    unasked = false;
     several = false;
     used = 0;
     shares = 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.matching;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
-import org.ofi4j.Flag;
-import org.ofi4j.core.object.Tally;
-import org.ofi4j.provider.net.transfer.Operations;
+import org.ofi4j.provider.kit.Operations;
+import org.ofi4j.provider.kit.Tally;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -18,8 +18,6 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * lock of the endpoint, or of those that share it.
  */
 public final class ReceiveContext implements Receive.Owner {
-  private static final long MESSAGE = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
-  private static final long TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.RECEIVE);
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
 
@@ -73,12 +71,6 @@ public final class ReceiveContext implements Receive.Owner {
     }
   }
 
-  /** Whether receives complete silently unless they ask for an entry. */
-  public boolean isSelective() {
-    ReceiveOutcomes present = outcomes;
-    return present != null && present.isSelective();
-  }
-
   /** A receive to be filled in; null if all are posted. */
   public @Nullable Receive take(boolean tagged) {
     if (taken.get() == size) {
@@ -89,14 +81,14 @@ public final class ReceiveContext implements Receive.Owner {
     }
     Receive receive = idle();
     taken.add(1);
+    receive.begin(CounterFlag.RECEIVE, tagged);
     receive.key.tagged = tagged;
-    receive.flags = tagged ? TAGGED : MESSAGE;
     return receive;
   }
 
   private Receive idle() {
     Receive receive = idle.poll();
-    return receive == null ? new Receive(this) : receive;
+    return receive == null ? new Receive(this, false) : receive;
   }
 
   /** How many receives are posted, or were not reported; for any thread. */
@@ -141,15 +133,15 @@ public final class ReceiveContext implements Receive.Owner {
     Receive share = idle();
     shares++;
     share.whole = whole;
-    share.flags = whole.flags;
+    share.begin(CounterFlag.RECEIVE, false);
+    share.completionFlags = whole.completionFlags;
     share.context = whole.context;
-    share.silent = whole.silent;
-    share.unasked = whole.unasked;
-    share.buffer.set(whole.buffer.at(0));
+    share.asked = whole.asked;
+    share.memory.set(whole.memory.at(0));
     share.start = whole.used;
     share.room = Math.min(payload, whole.room - whole.used);
     // Untagged messages have no other use for it.
-    share.tag = share.start;
+    share.receivedTag = share.start;
     whole.used += share.room;
     whole.shares++;
     if (whole.room - whole.used < minMultiReceive) {
@@ -162,11 +154,11 @@ public final class ReceiveContext implements Receive.Owner {
   /** Notes what is known of the message that a receive takes. */
   static void expect(Receive receive, long tag, boolean hasData, long data) {
     if (receive.key.tagged) {
-      receive.tag = tag;
+      receive.receivedTag = tag;
     }
-    receive.data = data;
+    receive.receivedData = data;
     if (hasData) {
-      receive.flags |= DATA;
+      receive.completionFlags |= DATA;
     }
   }
 
@@ -208,9 +200,9 @@ public final class ReceiveContext implements Receive.Owner {
   void putBack(Receive receive) {
     Receive whole = receive.whole;
     if (whole == null) {
-      receive.flags = receive.key.tagged ? TAGGED : MESSAGE;
-      receive.tag = 0;
-      receive.data = 0;
+      receive.begin(CounterFlag.RECEIVE, receive.tagged);
+      receive.receivedTag = 0;
+      receive.receivedData = 0;
       receive.outcomes = null;
       if (receive.claims) {
         fail(receive, Errno.ENOMSG, "the connection of the message was lost before all had come");
@@ -230,8 +222,8 @@ public final class ReceiveContext implements Receive.Owner {
     reported(receive);
     if (whole.spent && whole.shares == 0) {
       if (!whole.withdrawn) {
-        whole.flags |= RELEASED;
-        whole.silent = false;
+        whole.completionFlags |= RELEASED;
+        whole.asked = true;
         report(whole);
       }
       end(whole.withdrawn ? whole : null);
@@ -245,8 +237,8 @@ public final class ReceiveContext implements Receive.Owner {
       return null;
     }
     if (!whole.withdrawn) {
-      receive.flags |= RELEASED;
-      receive.silent = false;
+      receive.completionFlags |= RELEASED;
+      receive.asked = true;
     }
     return whole;
   }
@@ -257,7 +249,7 @@ public final class ReceiveContext implements Receive.Owner {
       return;
     }
     if (whole.withdrawn) {
-      whole.flags |= RELEASED;
+      whole.completionFlags |= RELEASED;
       whole.fail(Errno.ECANCELED, WITHDRAWN);
       report(whole);
     } else {

@@ -8,25 +8,25 @@ import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.provider.kit.Binding;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.Operations;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.transfer.Link;
-import org.ofi4j.provider.net.transfer.Operations;
-import org.ofi4j.provider.net.transfer.Outcomes;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * How receives of an endpoint end: with a message and who sent it, or with a reason. Also says what
- * peers have written with immediate data. Guarded by the lock of the endpoint.
+ * The ends of receives of an endpoint: with a message and its sender, or with a reason. Also says
+ * what peers have written with immediate data. Guarded by the lock of the endpoint.
  */
-public final class ReceiveOutcomes extends Outcomes<Receive> {
+public final class ReceiveOutcomes implements Receive.Owner {
   private static final long WRITTEN =
       Flag.maskOf(CompletionFlag.RMA, CompletionFlag.REMOTE_WRITE, CompletionFlag.REMOTE_CQ_DATA);
   private static final byte[] NONE = {};
 
-  private final @Nullable TransferPeers peers;
+  private final Completions completions;
+  private final @Nullable Peers peers;
   private Sources sources;
   private final MessageSource source = new MessageSource();
   private final Operations<Receive> idleNotices = new Operations<>();
@@ -40,14 +40,17 @@ public final class ReceiveOutcomes extends Outcomes<Receive> {
   /**
    * Nothing has ended yet.
    *
-   * @param binding where it is reported, or null to be said later
-   * @param peers tells who sends, or null where that is not asked
+   * @param completions where it is reported
+   * @param peers finds the senders of messages, or null where that is not asked
    */
-  public ReceiveOutcomes(
-      @Nullable Binding binding, @Nullable TransferPeers peers, Sources sources) {
-    super(binding);
+  public ReceiveOutcomes(Completions completions, @Nullable Peers peers, Sources sources) {
+    this.completions = completions;
     this.peers = peers;
     this.sources = sources;
+  }
+
+  public Completions completions() {
+    return completions;
   }
 
   /** Says which sources are reported from now on. */
@@ -67,12 +70,14 @@ public final class ReceiveOutcomes extends Outcomes<Receive> {
     }
     Receive notice = idleNotices.poll();
     if (notice == null) {
-      notice = new Receive(null);
+      notice = new Receive(this, true);
     }
     notices++;
-    notice.flags = WRITTEN;
+    notice.begin(CounterFlag.RECEIVE, false);
+    notice.asked = true;
+    notice.completionFlags = WRITTEN;
     notice.room = payload;
-    notice.data = data;
+    notice.receivedData = data;
     return notice;
   }
 
@@ -88,8 +93,8 @@ public final class ReceiveOutcomes extends Outcomes<Receive> {
           NONE,
           "a message of " + payload + " bytes came for a buffer of " + fits);
     } else if (peers != null && sources == Sources.ALL && !source.isKnown()) {
-      if (from.authKey != TransferPeers.NO_AUTH_KEY) {
-        // What is known of the sender is under which key it has sent (AV-168, AV-169).
+      if (from.authKey != Peers.NO_AUTH_KEY) {
+        // The key under which it was sent is known (AV-168, AV-169).
         receive.source = peers.reportedAuthKey(from.authKey);
       }
       receive.fail(
@@ -101,14 +106,19 @@ public final class ReceiveOutcomes extends Outcomes<Receive> {
     } else {
       receive.length = payload;
     }
-    report(receive);
+    completions.report(receive);
   }
 
   /** A peek has found a message, or one was discarded: says which. */
   void found(Receive receive, Sender from, long payload) {
     findSource(receive, from);
     receive.length = payload;
-    report(receive);
+    completions.report(receive);
+  }
+
+  /** A receive has ended without a message. */
+  public void report(Receive receive) {
+    completions.report(receive);
   }
 
   private void findSource(Receive receive, Sender from) {
@@ -118,30 +128,15 @@ public final class ReceiveOutcomes extends Outcomes<Receive> {
     }
   }
 
-  /**
-   * Looking for a message receives none, nor does a buffer that is given back. What was written to
-   * our memory is counted with all other writes.
-   */
   @Override
-  public @Nullable CounterFlag counted(Receive receive) {
-    boolean empty = receive.several && receive.failure == null;
-    return receive.search || receive.isNotice() || empty ? null : CounterFlag.RECEIVE;
+  public int number() {
+    throw new IllegalStateException("a notice is not posted");
   }
 
   @Override
-  public long moved(Receive receive) {
-    return receive.length;
-  }
-
-  @Override
-  public void reported(Receive receive) {
-    Receive.Owner posted = receive.owner();
-    if (posted == null) {
-      notices--;
-      receive.clear();
-      idleNotices.add(receive);
-    } else {
-      posted.reported(receive);
-    }
+  public void reported(Receive notice) {
+    notices--;
+    notice.clear();
+    idleNotices.add(notice);
   }
 }

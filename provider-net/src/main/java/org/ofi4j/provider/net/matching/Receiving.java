@@ -3,13 +3,13 @@ package org.ofi4j.provider.net.matching;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.provider.kit.Binding;
+import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.DirectedReceives;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.endpoint.Sources;
 
 /**
- * What becomes of messages that come to an endpoint: which receives they go to, and how those end.
+ * The messages that come to an endpoint: the receives that take them, and how those end.
  *
  * @param outcomes how receives end, by receive context
  * @param sharing the same, if receives are shared with other endpoints and a message has to say
@@ -21,27 +21,31 @@ public record Receiving(
   /**
    * An endpoint's own receives, without any yet.
    *
-   * @param peers tells who sends, or null where that is not asked
+   * @param peers finds senders, or null where that is not asked
    */
-  public static Receiving own(Binding binding, @Nullable TransferPeers peers, FabricInfo info) {
-    Sources sources = peers == null ? Sources.NONE : Sources.of(info);
-    ReceiveOutcomes outcomes = new ReceiveOutcomes(binding, peers, sources);
+  public static Receiving own(Completions completions, @Nullable Peers peers, FabricInfo info) {
+    ReceiveOutcomes outcomes = outcomes(completions, peers, info);
     Receiving made = of(peers, info, outcomes);
     made.matching.context(0).endIn(outcomes);
     return made;
   }
 
   /** Those of a scalable endpoint: as many contexts as it has, of which none is open yet. */
-  public static Receiving scalable(TransferPeers peers, FabricInfo info, int contexts) {
+  public static Receiving scalable(Peers peers, FabricInfo info, int contexts) {
     ReceiveOutcomes[] outcomes = new ReceiveOutcomes[contexts];
     for (int i = 0; i < contexts; i++) {
-      outcomes[i] = new ReceiveOutcomes(null, peers, Sources.of(info));
+      outcomes[i] = outcomes(new Completions(), peers, info);
     }
     return of(peers, info, outcomes);
   }
 
-  private static Receiving of(
-      @Nullable TransferPeers peers, FabricInfo info, ReceiveOutcomes... outcomes) {
+  /** Returns how receives end that report to a queue. */
+  public static ReceiveOutcomes outcomes(
+      Completions completions, @Nullable Peers peers, FabricInfo info) {
+    return new ReceiveOutcomes(completions, peers, peers == null ? Sources.NONE : Sources.of(info));
+  }
+
+  private static Receiving of(@Nullable Peers peers, FabricInfo info, ReceiveOutcomes... outcomes) {
     UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
     ReceiveContext[] contexts = new ReceiveContext[outcomes.length];
     for (int i = 0; i < contexts.length; i++) {

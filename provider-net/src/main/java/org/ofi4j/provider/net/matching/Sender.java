@@ -2,8 +2,8 @@
 package org.ofi4j.provider.net.matching;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.transfer.Link;
 
@@ -19,9 +19,9 @@ public class Sender {
   public final long scopeAndPort;
 
   /**
-   * The authorization key under which it is spoken to, by number; {@link TransferPeers#NO_AUTH_KEY}
-   * where there are none. An endpoint under two keys is two senders, who have nothing in common but
-   * the address.
+   * The authorization key under which it is spoken to, by number; {@link Peers#NO_AUTH_KEY} where
+   * there are none. An endpoint under two keys is two senders, who have nothing in common but the
+   * address.
    */
   public final int authKey;
 
@@ -92,7 +92,7 @@ public class Sender {
   }
 
   /** What a vector has of it: of its address, under its key. */
-  public final void find(TransferPeers peers, MessageSource into) {
+  public final void find(Peers peers, MessageSource into) {
     packed.find(peers, authKey, into);
   }
 

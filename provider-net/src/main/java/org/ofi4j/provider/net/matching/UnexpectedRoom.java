@@ -10,10 +10,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.Operations;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.transfer.Link;
-import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -51,10 +51,10 @@ public final class UnexpectedRoom {
   }
 
   /** Whether peers are in a vector; all are where there is none. */
-  public static Predicate<Sender> in(Supplier<@Nullable TransferPeers> vector) {
+  public static Predicate<Sender> in(Supplier<@Nullable Peers> vector) {
     MessageSource source = new MessageSource();
     return peer -> {
-      TransferPeers peers = vector.get();
+      Peers peers = vector.get();
       if (peers == null) {
         return true;
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.progress;
 
-import org.ofi4j.core.queue.ProgressEngine;
+import org.ofi4j.spi.ProgressEngine;
 
 /** A progress engine that knows the endpoints bound to its queue. */
 public sealed interface NetProgress extends ProgressEngine

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.queue.ProgressEngine;
+import org.ofi4j.spi.ProgressEngine;
 
 /**
  * A domain's own thread, which moves the data of its endpoints with automatic progress, and the

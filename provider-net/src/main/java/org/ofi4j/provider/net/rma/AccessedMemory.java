@@ -4,12 +4,11 @@ package org.ofi4j.provider.net.rma;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.Handles;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.provider.net.endpoint.Regions;
-import org.ofi4j.provider.net.endpoint.RegisteredMemory;
+import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.kit.Pieces;
+import org.ofi4j.provider.kit.Regions;
+import org.ofi4j.provider.kit.RegisteredMemory;
 import org.ofi4j.provider.net.matching.Sender;
-import org.ofi4j.provider.net.transfer.Pieces;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -33,7 +32,7 @@ public final class AccessedMemory {
    * @param keyed the vector whose authorization keys regions are for; null without such keys
    * @param entries tells senders apart, where memory is for one of them
    */
-  public record Reachable(Regions regions, @Nullable CoreAddressVector keyed, Entries entries) {}
+  public record Reachable(Regions regions, @Nullable Peers keyed, Entries entries) {}
 
   private final @Nullable RegisteredMemory[] regions =
       new @Nullable RegisteredMemory[FrameHeader.MAX_SEGMENTS];
@@ -58,7 +57,7 @@ public final class AccessedMemory {
         // Not which: it may be that of a region elsewhere.
         throw new ProtocolException("it uses a key which no open region has");
       }
-      if (!region.admits(all.keyed, from == null ? TransferPeers.NO_AUTH_KEY : from.authKey)) {
+      if (!region.admits(all.keyed, from == null ? Peers.NO_AUTH_KEY : from.authKey)) {
         throw new ProtocolException(
             "it may not use " + region + " under the authorization key that it has");
       }

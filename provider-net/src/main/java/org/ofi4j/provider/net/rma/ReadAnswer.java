@@ -17,7 +17,7 @@ public final class ReadAnswer extends Answer implements Arrival {
   /** Over which it was asked for, and goes back; null if it is not in use. */
   @Nullable Link link;
 
-  final AccessedMemory memory = new AccessedMemory();
+  final AccessedMemory accessed = new AccessedMemory();
 
   ReadAnswer(RemoteAccess owner) {
     this.owner = owner;
@@ -45,7 +45,7 @@ public final class ReadAnswer extends Answer implements Arrival {
 
   @Override
   public void checkReadable() {
-    memory.check();
+    accessed.check();
   }
 
   @Override
@@ -82,6 +82,6 @@ public final class ReadAnswer extends Answer implements Arrival {
   public void clear() {
     super.clear();
     link = null;
-    memory.clear();
+    accessed.clear();
   }
 }

@@ -7,14 +7,14 @@ import org.ofi4j.Capability;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.kit.Counters;
-import org.ofi4j.provider.net.endpoint.Regions;
+import org.ofi4j.provider.kit.Operations;
+import org.ofi4j.provider.kit.Regions;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Link;
-import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -99,12 +99,12 @@ public final class RemoteAccess implements RemoteWrite.Owner {
       answer = new ReadAnswer(this);
     }
     try {
-      answer.memory.reach(header, from, reachable, Access.REMOTE_READ, answer.message);
+      answer.accessed.reach(header, from, reachable, Access.REMOTE_READ, answer.memory);
     } catch (Throwable failed) {
       release(answer);
       throw failed;
     }
-    answer.payload = answer.message.length();
+    answer.payload = answer.memory.length();
     answer.link = link;
     return answer;
   }
@@ -192,7 +192,7 @@ public final class RemoteAccess implements RemoteWrite.Owner {
     long payload = write.payload;
     write.notice = null;
     release(write);
-    Counters counted = into == null ? counters : into.counters();
+    Counters counted = into == null ? counters : into.completions().counters();
     counted.succeeded(CounterFlag.REMOTE_WRITE, payload);
     if (notice != null && into != null && from != null) {
       into.received(notice, from, payload);
@@ -241,7 +241,7 @@ public final class RemoteAccess implements RemoteWrite.Owner {
   void answered(ReadAnswer answer) {
     long bytes = answer.payload;
     release(answer);
-    Counters counted = outcomes.length == 0 ? counters : outcomes[0].counters();
+    Counters counted = outcomes.length == 0 ? counters : outcomes[0].completions().counters();
     counted.succeeded(CounterFlag.REMOTE_READ, bytes);
     counted.count(CounterFlag.REMOTE_READ, false);
   }

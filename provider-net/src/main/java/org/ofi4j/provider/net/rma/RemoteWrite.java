@@ -4,14 +4,15 @@ package org.ofi4j.provider.net.rma;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.kit.Pieces;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Link;
-import org.ofi4j.provider.net.transfer.Pieces;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** A write of a peer to our memory, while its bytes are coming. */
 public final class RemoteWrite implements Arrival {
@@ -73,7 +74,7 @@ public final class RemoteWrite implements Arrival {
   @Override
   public @Nullable MemorySegment rest(long offset, long length) {
     memory.check();
-    return places.rest(offset, length);
+    return places.rest(offset, length, TcpLimits.DIRECT_READ);
   }
 
   @Override

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.KeyStep;
 
@@ -44,7 +44,7 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
   private static final int HOST = 16;
 
   /** The number of no key. */
-  public static final int NO_KEY = TransferPeers.NO_AUTH_KEY;
+  public static final int NO_KEY = Peers.NO_AUTH_KEY;
 
   private final KeyProofs proofs;
   private final byte[] addresses;

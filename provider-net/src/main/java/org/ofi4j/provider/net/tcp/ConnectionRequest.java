@@ -30,7 +30,7 @@ final class ConnectionRequest implements ConnectionHandle {
     GONE
   }
 
-  private final PassiveTraffic passive;
+  private final ListeningTransport passive;
   final Connection connection;
   final InetSocketAddress peer;
   final ByteOrder order;
@@ -44,14 +44,14 @@ final class ConnectionRequest implements ConnectionHandle {
    * @param connection over which it came, and where an answer goes; frames will go over its channel
    */
   ConnectionRequest(
-      PassiveTraffic passive, Connection connection, InetSocketAddress peer, ByteOrder order) {
+      ListeningTransport passive, Connection connection, InetSocketAddress peer, ByteOrder order) {
     this.passive = passive;
     this.connection = connection;
     this.peer = peer;
     this.order = order;
   }
 
-  boolean isOf(PassiveTraffic one) {
+  boolean isOf(ListeningTransport one) {
     return passive.equals(one);
   }
 

@@ -14,10 +14,12 @@ import java.util.function.Consumer;
 import org.ofi4j.Event;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
-import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.PassiveOptions;
+import org.ofi4j.provider.kit.Events;
 import org.ofi4j.provider.kit.WaitingByHost;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Trouble;
@@ -36,10 +38,10 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 final class ConnectionRequests extends ConnectionOwner {
   private static final byte[] NOTHING = {};
 
-  private final PassiveTraffic passive;
+  private final ListeningTransport passive;
   private final PassiveEndpoint source;
   private final FabricInfo info;
-  private final CoreEventQueue events;
+  private final Events events;
   private final Listener listener;
   private final Greetings greetings;
   private final ConnectionMessage message = new ConnectionMessage();
@@ -57,16 +59,22 @@ final class ConnectionRequests extends ConnectionOwner {
   private final long answerTimeout;
 
   @SuppressWarnings("this-escape") // kept for later
-  ConnectionRequests(PassiveTraffic passive, ListeningSettings settings, Listener listener) {
-    super(passive.mover());
+  ConnectionRequests(
+      ListeningTransport passive,
+      PassiveEndpoint source,
+      FabricInfo info,
+      Events events,
+      PassiveOptions options,
+      Listener listener) {
+    super(passive.endpoint.mover());
     this.passive = passive;
     this.listener = listener;
-    source = settings.endpoint();
-    info = settings.info();
-    events = settings.events();
-    backlog = settings.backlog();
-    answerTimeout = settings.answerTimeout();
-    greetings = new Greetings(this, passive::connection, listener, passive.rejections());
+    this.source = source;
+    this.info = info;
+    this.events = events;
+    backlog = options.backlog();
+    answerTimeout = ConnectionSettings.nanoseconds(options.answerTimeout());
+    greetings = new Greetings(this, passive::connection, listener, passive.endpoint.rejections());
   }
 
   void accept() {
@@ -75,7 +83,7 @@ final class ConnectionRequests extends ConnectionOwner {
 
   @Override
   public FrameHandler handler(Connection connection) {
-    return PassiveTraffic.NO_FRAMES;
+    return ListeningTransport.NO_FRAMES;
   }
 
   @Override
@@ -177,7 +185,7 @@ final class ConnectionRequests extends ConnectionOwner {
       return;
     }
     if (failed instanceof ProtocolException rubbish) {
-      passive.rejections().note(connection, rubbish);
+      passive.endpoint.rejections().note(connection, rubbish);
     }
     greetings.forget(connection);
     ConnectionRequest request = waiting.get(connection);

@@ -14,8 +14,9 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
-import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.kit.Events;
+import org.ofi4j.provider.kit.Operations;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
@@ -24,12 +25,10 @@ import org.ofi4j.provider.net.connection.Silence;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
-import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.security.CutOffException;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
@@ -59,8 +58,8 @@ final class MsgConnection extends ConnectionOwner {
   private static final byte[] NOTHING = {};
 
   private final FabricObject endpoint;
-  private final CoreEventQueue events;
-  private final MsgTraffic traffic;
+  private final Events events;
+  private final MsgTransport traffic;
   private final Security security;
   private final Silence silence;
   private final ConnectionMessage message = new ConnectionMessage();
@@ -79,8 +78,8 @@ final class MsgConnection extends ConnectionOwner {
   private Errno whyReceivesFail = Errno.ECANCELED;
 
   MsgConnection(
-      ConnectionSettings settings, CoreEventQueue events, MsgTraffic traffic, Security security) {
-    super(traffic.mover());
+      ConnectionSettings settings, Events events, MsgTransport traffic, Security security) {
+    super(traffic.endpoint.mover());
     endpoint = settings.endpoint();
     silence = new Silence(settings.peerTimeout(), this, null);
     this.events = events;
@@ -150,7 +149,7 @@ final class MsgConnection extends ConnectionOwner {
       Connection.State state,
       InetSocketAddress to) {
     Connection added = new Connection(channel, secure, state, this);
-    Peer peer = new Peer(0, 0, 0, TransferPeers.NO_AUTH_KEY, to, new SenderAddress());
+    Peer peer = new Peer(0, 0, 0, Peers.NO_AUTH_KEY, to, new SenderAddress());
     added.peer = peer;
     peer.connection = added;
     connection = added;
@@ -267,7 +266,7 @@ final class MsgConnection extends ConnectionOwner {
     deadline = Long.MAX_VALUE;
     over = "the connection never came: " + reason;
     if (attempted != null) {
-      traffic.totals().failed();
+      traffic.endpoint.totals().failed();
       String words = "no connection to " + attempted.peer + ": " + reason;
       discard(attempted);
       unreported.add(Event.Failure.of(endpoint, errno, words).errorData(data).build());
@@ -277,7 +276,7 @@ final class MsgConnection extends ConnectionOwner {
   @Override
   public void lost(Connection broken, Throwable failed) {
     if (failed instanceof ProtocolException rubbish && broken.state() != Connection.State.CLOSED) {
-      traffic.rejections().note(broken, rubbish);
+      traffic.endpoint.rejections().note(broken, rubbish);
     }
     switch (broken.state()) {
       case OPEN -> {
@@ -285,7 +284,7 @@ final class MsgConnection extends ConnectionOwner {
           // What has come may not be all, and nobody is to take it for that.
           whyReceivesFail = Errno.ECONNRESET;
         }
-        traffic.totals().lost();
+        traffic.endpoint.totals().lost();
         end(broken, Errno.ECONNRESET, "the connection is lost: " + failed.getMessage());
       }
       case CONNECTING, REQUESTED, GREETING ->
@@ -317,9 +316,9 @@ final class MsgConnection extends ConnectionOwner {
   /** Withdraws what nothing comes for any more, and reports what is to be reported. */
   void afterwards() {
     String reason = over;
-    ReceiveContext receives = traffic.receive();
+    TcpReceiver receives = traffic.receiver();
     if (reason != null && receives != null) {
-      receives.failAll(whyReceivesFail, reason);
+      receives.context().failAll(whyReceivesFail, reason);
     }
     reportKept();
   }

@@ -2,30 +2,30 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.Sender;
 
-/** Where receives are posted: an endpoint, or receives that several share. */
+/** An endpoint that receives are posted to, or several that share them: its lock and its peers. */
 interface ReceivePoint {
-  /** Takes the lock for a call of the application; throws if there is nothing to post to. */
+  /** Takes the lock for a call of the application; throws if the endpoint is closed. */
   void lock();
 
   void unlock();
 
-  Matching matching();
-
-  /** The peer group whose messages a receive takes; throws if its source says none that is. */
+  /** Returns the peer group whose messages a receive takes; throws if its source names no group. */
   int wantedGroup(long source);
 
-  /** Whether a receive's source names nobody. */
+  /** Returns whether the source of a receive names no sender. */
   boolean isAnySource(long source);
 
-  /** Which generation the entry of a handle has that a receive is directed at. */
+  /** Returns the generation of the entry of a handle that a receive is directed at. */
   long generation(long source);
 
-  /** The number of the authorization key that a receive is directed at. */
+  /** Returns the number of the authorization key that a receive is directed at. */
   int authKey(long source);
 
-  /** The {@linkplain Sender#origin origin} that a receive is directed at; null for any. */
+  /**
+   * Returns the {@linkplain Sender#origin origin} that a receive is directed at; null for an entry
+   * that means any address.
+   */
   @Nullable Sender sender(long source, long generation);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.provider.kit.Binding;
+import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.DirectedReceives;
-import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.kit.EndpointOpening;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
@@ -34,31 +33,44 @@ final class SharedReceives implements ReceivePoint {
   private final ReentrantLock lock = new ReentrantLock();
   private final ReceiveContext context;
   private final Matching matching;
+  private final TcpReceiver receiver;
   private final List<Sharer> sharers = new ArrayList<>();
 
   // Of peers that receives are directed at, whichever endpoint their messages come to.
   private final Senders<Sender> origins = new Senders<>();
 
   // That of all who share, or of the last who did.
-  private @Nullable CoreAddressVector vector;
-  private @Nullable TransferPeers peers;
+  private @Nullable Peers vector;
+  private @Nullable Peers peers;
   private int claims;
   private final boolean grouped;
 
-  SharedReceives(FabricInfo info) {
+  /**
+   * Receives without endpoints.
+   *
+   * @param minMultiReceive how much of a buffer for several messages must be left; 0 for the
+   *     default
+   */
+  @SuppressWarnings("this-escape") // kept for later
+  SharedReceives(FabricInfo info, long minMultiReceive) {
     UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
     context = new ReceiveContext(0, info.receive().size(), this::generation);
     matching = new Matching(room, DirectedReceives.of(info).any(), context);
     grouped = info.domain().maxGroupId() > 0;
+    receiver = new TcpReceiver(this, matching, context);
+    receiver.leaveRest(minMultiReceive);
   }
 
-  ReceiveContext context() {
-    return context;
+  /** Returns the receives that an endpoint shares; null if it has its own. */
+  static @Nullable SharedReceives of(EndpointOpening opening) {
+    return opening.shared() instanceof TcpReceiver shared
+            && shared.point() instanceof SharedReceives receives
+        ? receives
+        : null;
   }
 
-  @Override
-  public Matching matching() {
-    return matching;
+  TcpReceiver receiver() {
+    return receiver;
   }
 
   // The lock.
@@ -104,7 +116,7 @@ final class SharedReceives implements ReceivePoint {
    *
    * @param its the vector of the endpoint; null if it has one peer and needs none
    */
-  private void claim(@Nullable CoreAddressVector its) {
+  private void claim(@Nullable Peers its) {
     lock.lock();
     try {
       if (!Objects.equals(vector, its)) {
@@ -117,7 +129,7 @@ final class SharedReceives implements ReceivePoint {
         context.forgetDirected();
       }
       vector = its;
-      peers = its == null ? null : its.peers();
+      peers = its;
       claims++;
     } finally {
       lock.unlock();
@@ -145,7 +157,7 @@ final class SharedReceives implements ReceivePoint {
    * @param its the vector of the endpoint; null if it has one peer and needs none
    */
   static <T extends Sharer> T opened(
-      @Nullable SharedReceives sharing, @Nullable CoreAddressVector its, Supplier<T> opening) {
+      @Nullable SharedReceives sharing, @Nullable Peers its, Supplier<T> opening) {
     if (sharing == null) {
       return opening.get();
     }
@@ -160,10 +172,18 @@ final class SharedReceives implements ReceivePoint {
     }
   }
 
-  Receiving receiving(Binding binding, @Nullable TransferPeers its, FabricInfo info) {
-    ReceiveOutcomes outcomes =
-        new ReceiveOutcomes(binding, its, its == null ? Sources.NONE : Sources.of(info));
-    return new Receiving(matching, new ReceiveOutcomes[] {outcomes}, outcomes);
+  /** Returns what messages of an endpoint are received by; null if it receives none. */
+  static @Nullable Receiving receiving(EndpointOpening opening, @Nullable Peers peers) {
+    Completions completions = opening.receives();
+    if (completions == null) {
+      return null;
+    }
+    SharedReceives sharing = of(opening);
+    if (sharing == null) {
+      return Receiving.own(completions, peers, opening.info());
+    }
+    ReceiveOutcomes its = Receiving.outcomes(completions, peers, opening.info());
+    return new Receiving(sharing.matching, new ReceiveOutcomes[] {its}, its);
   }
 
   private void join(Sharer sharer) {
@@ -181,7 +201,7 @@ final class SharedReceives implements ReceivePoint {
     sharers.remove(sharer);
     chooseOutcomes();
     matching.forget(its);
-    its.detach();
+    its.completions().detach();
   }
 
   /** What no message came for is reported by whoever has shared longest. */
@@ -228,7 +248,7 @@ final class SharedReceives implements ReceivePoint {
 
   @Override
   public long generation(long source) {
-    TransferPeers present = peers;
+    Peers present = peers;
     return present == null ? Receive.UNDIRECTED : present.generation(source);
   }
 

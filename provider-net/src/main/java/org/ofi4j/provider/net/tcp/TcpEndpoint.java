@@ -1,129 +1,368 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.provider.kit.Misuse.invalid;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.Selector;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Capability;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
-import org.ofi4j.FabricInfo;
-import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.SocketEndpoint;
-import org.ofi4j.provider.net.matching.ReceiveContext;
-import org.ofi4j.provider.net.transfer.TransmitContext;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.ConnectionTotals;
+import org.ofi4j.provider.net.connection.FrameMover;
+import org.ofi4j.provider.net.connection.Readiness;
+import org.ofi4j.provider.net.connection.Rejections;
+import org.ofi4j.provider.net.connection.Trouble;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.matching.FullRoom;
+import org.ofi4j.provider.net.progress.Engines;
+import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.progress.ProgressTarget;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * An endpoint over TCP, or a context of a scalable one: what its operations go through.
- *
- * @param <T> what it is from being opened until it is closed
+ * The event loop of one endpoint over TCP, whatever its connections are for: its lock, its turns
+ * and its end. One lock guards all that the endpoint has; no thread waits or runs code of the
+ * application while it holds the lock. Endpoints that share receives have one lock together, and
+ * the thread that gives it back looks after all of them.
  */
-abstract class TcpEndpoint<T extends MessageTraffic> extends SocketEndpoint<T>
-    implements TransmitPoint {
-  private final TransmitPosts transmits;
-  private final ReceivePosts untagged;
-  private final ReceivePosts tagged;
+final class TcpEndpoint extends ProgressTarget {
+  /** The work of an endpoint besides moving frames; called with the lock held. */
+  interface Work {
+    /** Returns the owner of its connections; always the same. */
+    ConnectionOwner connections();
 
-  // Written while the endpoint is being opened, and read after that.
-  private @Nullable TransmitContext transmit;
-  private @Nullable ReceiveContext receive;
-  private long leastRest;
+    /** Reports what could not be reported before. */
+    default void reportKept() {}
 
+    /** Goes on with what came to a halt, at the end of each turn. */
+    default void goOn() {}
+
+    /** Does what has to wait until nothing else is under way, before the lock is given back. */
+    default void afterwards() {}
+
+    /** The connections are about to be closed. */
+    default void leaving() {}
+
+    /** All is closed; called without the lock. */
+    default void closed() {}
+  }
+
+  private final FabricAddress name;
+  private final Engines engines;
+  private final Work work;
+  private final boolean automatic;
+  private final Readiness readiness;
+  private final FrameMover mover;
+  private final ConnectionTotals totals = new ConnectionTotals();
+  private final Rejections rejections = new Rejections(totals);
+  private final Trouble trouble = new Trouble();
+
+  private final ReentrantLock lock;
+  private final @Nullable SharedReceives sharing;
+
+  // Written under the lock; also read by those who ask how long they may sleep.
+  private volatile boolean closed;
+
+  // A thread wanted a turn while another one had the lock, and there was no turn since.
+  private volatile boolean missed;
+
+  /**
+   * An endpoint without connections.
+   *
+   * @param name where peers reach it
+   * @param own a selector of its own, or null if a thread of the domain tells what is ready
+   * @param buffers of the domain
+   * @param sharing the receives that it shares with other endpoints, if it does
+   */
   @SuppressWarnings("this-escape") // kept for later
-  TcpEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
-    super(domain, info, context);
-    transmits = TransmitPosts.of(this);
-    untagged = posts(false, domain, info);
-    tagged = posts(true, domain, info);
+  TcpEndpoint(
+      FabricAddress name,
+      Work work,
+      Stream<NetProgress> all,
+      @Nullable Selector own,
+      Staging.Pool buffers,
+      @Nullable SharedReceives sharing) {
+    this.name = name;
+    this.work = work;
+    this.sharing = sharing;
+    engines = new Engines(this, all);
+    lock = sharing == null ? new ReentrantLock() : sharing.guard();
+    automatic = own == null;
+    readiness = new Readiness(this, own);
+    mover = new FrameMover(readiness, buffers, totals, !automatic, System::nanoTime);
   }
 
-  private ReceivePosts posts(boolean withTag, EndpointDomain domain, FabricInfo info) {
-    return new ReceivePosts(
-        withTag, domain, info, domain.hasKeysInVectors(), this::ready, this::receives);
+  FabricAddress name() {
+    return name;
   }
 
-  public final TransmitPosts transmits() {
-    return transmits;
+  Engines engines() {
+    return engines;
   }
 
-  public final ReceivePosts untagged() {
-    return untagged;
+  Readiness readiness() {
+    return readiness;
   }
 
-  public final ReceivePosts tagged() {
-    return tagged;
+  FrameMover mover() {
+    return mover;
   }
 
-  /** Says what operations go through, before there are any. */
-  final void goThrough(@Nullable TransmitContext sends, @Nullable ReceiveContext receives) {
-    transmit = sends;
-    receive = receives;
+  Rejections rejections() {
+    return rejections;
   }
 
-  /** What sends go through; null for one that only receives. */
-  final @Nullable TransmitContext transmit() {
-    return transmit;
+  ConnectionTotals totals() {
+    return totals;
   }
 
-  @Override
-  public final TransmitContext sends() {
-    return sending(transmit);
-  }
-
-  @Override
-  public final TransmitContext accesses(Capability needed) {
-    TransmitContext from = transmit;
-    if (from == null || !info().has(needed)) {
-      throw new FabricException(
-          Errno.EOPNOTSUPP, this + " has no capability " + needed + ": ask for it and RMA");
-    }
-    return from;
-  }
-
-  @Override
-  public final @Nullable Thread mover() {
-    return domain().mover();
-  }
-
-  private ReceiveContext receives() {
-    ReceiveContext own = receive;
-    if (own == null && info().has(Capability.RECEIVE)) {
-      throw new FabricException(
-          Errno.EOPNOTSUPP, this + " has no receives of its own: post them to its shared context");
-    }
-    return receiving(own);
-  }
-
-  @Override
-  protected final long outstandingTransmits(T present) {
-    TransmitContext from = transmit;
-    return from == null ? 0 : from.outstanding();
-  }
-
-  @Override
-  protected final long outstandingReceives(T present) {
-    ReceiveContext own = receive;
-    return own == null ? 0 : own.outstanding();
-  }
-
-  /** Says how much of a buffer for several messages must be left; 0 for the default. */
-  final void leaveRest(long bytes) {
-    leastRest = bytes;
-  }
-
-  /** Before data is moved, so that no message goes by another rule. */
-  final void applyRest(T ready) {
-    if (leastRest > 0) {
-      ReceivePosts.minMultiReceive(ready, receives(), leastRest);
+  /** Takes the lock for a call of the application; throws if the endpoint is closed. */
+  public void lock() {
+    lock.lock();
+    if (closed) {
+      lock.unlock();
+      throw invalid("the endpoint is closed: open a new one");
     }
   }
 
-  @Override
-  protected final boolean isContentWithCounters() {
-    return true;
+  /** Gives the lock back, and tells those who sleep what has changed. */
+  public void unlock() {
+    if (sharing != null) {
+      sharing.unlock();
+      return;
+    }
+    try {
+      if (!closed) {
+        work.afterwards();
+      }
+    } finally {
+      // Whatever becomes of that, as memory may run out there: the next one must get the lock.
+      boolean tell = mover.pollInterestChanged();
+      boolean flush = mover.pollChannelsClosed();
+      List<Rejections.Line> rejected = rejections.poll();
+      FullRoom full = mover.pollFull();
+      lock.unlock();
+      tell(tell, flush, rejected, full);
+    }
   }
 
-  public final boolean cancel(@Nullable Object context) {
-    T traffic = ready();
-    ReceiveContext from = receive;
-    return from != null && ReceivePosts.cancel(traffic, from, context);
+  private void tell(
+      boolean interestChanged,
+      boolean channelsClosed,
+      List<Rejections.Line> rejected,
+      @Nullable FullRoom full) {
+    if (interestChanged) {
+      changed();
+    }
+    if (channelsClosed) {
+      engines.closedChannels();
+    }
+    if (!rejected.isEmpty()) {
+      Rejections.tell(this, rejected);
+    }
+    if (full != null) {
+      full.tell(this);
+    }
+  }
+
+  /** Does what has to wait until nothing else is under way, if that may be done any more. */
+  public void settle() {
+    if (!closed) {
+      work.afterwards();
+    }
+  }
+
+  /** What those who sleep are to be told once the lock is free; null if nothing. */
+  public @Nullable Runnable news() {
+    boolean tell = mover.pollInterestChanged();
+    boolean flush = mover.pollChannelsClosed();
+    List<Rejections.Line> rejected = rejections.poll();
+    FullRoom full = mover.pollFull();
+    return tell || flush || !rejected.isEmpty() || full != null
+        ? () -> tell(tell, flush, rejected, full)
+        : null;
+  }
+
+  /** Returns when nobody has the lock who had it when this was called. */
+  void quiesce() {
+    lock.lock();
+    try {
+      // Who takes the lock after this sees what the caller did before.
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // Progress.
+
+  @Override
+  public void progress() {
+    if (automatic) {
+      lock.lock();
+    } else if (!lock.tryLock()) {
+      missed = true;
+      return;
+    }
+    boolean inVain = false;
+    try {
+      if (!closed) {
+        turn();
+        inVain = mover.readInVain();
+      }
+    } finally {
+      unlock();
+    }
+    for (int i = 0; i < TcpLimits.RESTS && inVain; i++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /**
+   * Gives signs of life, and does nothing else. Nobody is waited for, as one thread does this for
+   * many endpoints: whoever has the lock just now gives signs too, or it is done the next time.
+   */
+  void beat(Runnable beat) {
+    if (!lock.tryLock()) {
+      return;
+    }
+    boolean tell = false;
+    try {
+      if (!closed) {
+        beat.run();
+      }
+      tell = mover.pollInterestChanged();
+    } finally {
+      lock.unlock();
+    }
+    if (tell) {
+      // The kernel took a part of one, and takes the rest when a selector says so.
+      changed();
+    }
+  }
+
+  private void turn() {
+    if (missed) {
+      missed = false;
+    }
+    work.reportKept();
+    if (!automatic) {
+      mover.poll();
+    }
+    mover.act();
+    work.connections().tick();
+    work.goOn();
+  }
+
+  @Override
+  public void prepare(Selector selector) throws IOException {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new ClosedChannelException();
+      }
+      readiness.prepare(selector);
+      mover.readAtOnce();
+      if (missed || mover.isHolding()) {
+        // Whoever had the lock when progress was to be made has left something behind: completions
+        // that have room now, writes that were brought to a file, frames that wait for others.
+        selector.wakeup();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void rest(Selector selector) {
+    lock.lock();
+    try {
+      if (!closed) {
+        readiness.rest(selector);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void leave(Selector selector) {
+    lock.lock();
+    try {
+      readiness.leave(selector);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long patience() {
+    return closed ? NEVER : work.connections().patience();
+  }
+
+  /** Ends all traffic; when this returns, the ports are free. */
+  void close() {
+    try {
+      end();
+    } finally {
+      engines.end();
+    }
+  }
+
+  private void end() {
+    lock.lock();
+    try {
+      closed = true;
+      closeConnections();
+    } finally {
+      // What was not closed there is closed here.
+      readiness.close(trouble);
+      if (sharing == null) {
+        lock.unlock();
+      } else {
+        unlockSharing(sharing);
+      }
+    }
+    try {
+      work.closed();
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    }
+    trouble.report(this);
+  }
+
+  private void closeConnections() {
+    try {
+      work.leaving();
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    }
+    try {
+      work.connections().close(trouble);
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    }
+  }
+
+  private void unlockSharing(SharedReceives shared) {
+    try {
+      shared.unlock();
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    }
+  }
+
+  @Override
+  public void changed() {
+    engines.changed();
+  }
+
+  @Override
+  public String toString() {
+    return "endpoint " + name;
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Endpoints over TCP as a domain opens them: reliable, connected, passive and scalable ones. They
- * check what an application asks for, and make connections, matching and access to memory work
- * together. Classes of this room that are named after contexts belong to scalable endpoints, but
- * for that of shared receives.
+ * The transports of endpoints over TCP: reliable, connected, passive and scalable ones. The kit
+ * checks what an application asks for; the transports make connections, matching and access to
+ * memory work together, each over one event loop with one lock.
  *
- * <p>Other rooms use the endpoints. This room uses all other rooms of the provider but {@code udp}.
- * Read {@link org.ofi4j.provider.net.tcp.RdmEndpoint} first, then {@link
- * org.ofi4j.provider.net.tcp.MessageTraffic} and {@link org.ofi4j.provider.net.tcp.FrameArrivals}.
+ * <p>A domain opens them by {@code TcpEndpoints}. This room uses all other rooms of the provider
+ * but {@code udp}. Read {@link org.ofi4j.provider.net.tcp.TcpEndpoint} first, then {@link
+ * org.ofi4j.provider.net.tcp.MessageTransport} and {@link
+ * org.ofi4j.provider.net.tcp.FrameArrivals}.
  */
 package org.ofi4j.provider.net.tcp;

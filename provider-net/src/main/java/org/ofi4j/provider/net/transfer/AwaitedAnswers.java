@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.transfer;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -49,7 +50,7 @@ public final class AwaitedAnswers {
   /** The read that an answer is for, which says where its bytes go. */
   public Send answered(FrameHeader header) throws ProtocolException {
     Send read = reads.first();
-    if (read == null || read.message.length() != header.payload()) {
+    if (read == null || read.memory.length() != header.payload()) {
       throw new ProtocolException("an answer came that no read waits for");
     }
     reads.poll();

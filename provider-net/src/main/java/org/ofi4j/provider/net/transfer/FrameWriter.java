@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.GatheringByteChannel;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -200,7 +201,7 @@ public final class FrameWriter {
       written += count;
       signal.sent = count;
       if (count < signal.headerSize()) {
-        queue.addFirst(signal);
+        queue.addAfter(null, signal);
         blocked = true;
       }
       sequence++;
@@ -337,14 +338,14 @@ public final class FrameWriter {
       try {
         frame.checkReadable();
         while (left > 0) {
-          long piece = frame.message.contiguous(from);
+          long piece = frame.memory.contiguous(from);
           if (piece > TcpLimits.COPY_SIZE && frame.isViewed(from, piece)) {
             frame.checkUnchanged();
             viewed = frame;
             return frame.view(from, out.position());
           }
           int count = (int) Math.min(piece, out.remaining());
-          frame.message.copyTo(staging.segment, out.position(), from, count);
+          frame.memory.copyTo(staging.segment, out.position(), from, count);
           out.position(out.position() + count);
           if (count < piece) {
             frame.checkUnchanged();

@@ -4,15 +4,13 @@ package org.ofi4j.provider.net.transfer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** A frame on its way out: what it carries, and how much of it is out. */
 abstract class Outgoing extends Operation {
-  /** The memory whose bytes the frame carries. */
-  public final Pieces message = new Pieces();
-
-  /** How many they are. */
+  /** How many bytes of the memory the frame carries. */
   public long payload;
 
   /** Sequence number of the frame, once its first byte is out. */
@@ -76,7 +74,6 @@ abstract class Outgoing extends Operation {
   @Override
   public void clear() {
     super.clear();
-    message.clear();
     payload = 0;
     sequence = 0;
     sent = 0;
@@ -91,7 +88,7 @@ abstract class Outgoing extends Operation {
    * @param size how many bytes of it are one piece of memory
    */
   public final boolean isViewed(long from, long size) {
-    MemorySegment piece = message.at(from);
+    MemorySegment piece = memory.at(from);
     return piece.isNative()
         && (size > TcpLimits.PAGE_COPY_SIZE || piece.address() % TcpLimits.PAGE != 0);
   }
@@ -105,15 +102,15 @@ abstract class Outgoing extends Operation {
    */
   public final ByteBuffer view(long from, int behind) {
     ByteBuffer present = view;
-    MemorySegment piece = message.at(from);
+    MemorySegment piece = memory.at(from);
     // Also of one that was made before: the memory may have been freed since.
     String refusal = PostedMemory.refusal(piece, Thread.currentThread());
     if (refusal != null) {
       throw new IllegalStateException("the message " + refusal);
     }
     if (present == null || from - viewStart >= present.capacity()) {
-      long size = Math.min(message.contiguous(from), TcpLimits.VIEW_SIZE);
-      present = piece.asSlice(from - message.start(), size).asByteBuffer();
+      long size = Math.min(memory.contiguous(from), TcpLimits.VIEW_SIZE);
+      present = piece.asSlice(from - memory.start(), size).asByteBuffer();
       view = present;
       viewStart = from;
     }

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.transfer;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.kit.Operations;
 
 /**
  * Frames that one connection is to send, in this order: one that is begun, answers in the order of

@@ -4,9 +4,12 @@ package org.ofi4j.provider.net.transfer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.wire.DeliveryWord;
@@ -19,6 +22,16 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * those come with the answer, and go where the read says.
  */
 public final class Send extends Outgoing implements Arrival {
+  private static final long MORE = TransferFlag.MORE.mask();
+  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
+  private static final long DELIVERY = TransferFlag.DELIVERY_COMPLETE.mask();
+  private static final long COMMIT = TransferFlag.COMMIT_COMPLETE.mask();
+
+  /** Messages with one of these do not wait for others, unless that is announced. */
+  private static final long AT_ONCE =
+      Flag.maskOf(
+          TransferFlag.INJECT, TransferFlag.TRANSMIT_COMPLETE, TransferFlag.DELIVERY_COMPLETE);
+
   private final TransmitContext owner;
 
   /**
@@ -34,16 +47,8 @@ public final class Send extends Outgoing implements Arrival {
   /** What its frame says; immediate data and tag of the completion are not for senders. */
   final FrameFields fields = new FrameFields();
 
-  /** Whether the message's memory may change once the posting call has returned. */
-  public boolean inject;
-
   /** Whether it may wait for others. */
   public Departure departure = Departure.AT_ONCE;
-
-  // Where in the peer's memory the bytes go to, or come from: one place, or several instead.
-  private long remoteAddress;
-  private long remoteKey;
-  private RemotePlace @Nullable [] places;
 
   // Holds what was injected and could not go out at once.
   private @Nullable MemorySegment kept;
@@ -64,22 +69,37 @@ public final class Send extends Outgoing implements Arrival {
     return owner;
   }
 
-  /**
-   * What the frame carries.
-   *
-   * @param parts what it is gathered from instead, if there are any
-   */
-  public void set(
-      MemorySegment whole,
-      MemorySegment @Nullable [] parts,
-      int flagsOfFrame,
-      long dataOfFrame,
-      long tagOfFrame) {
-    message.set(whole, parts);
-    payload = message.length();
-    fields.flags = flagsOfFrame;
-    fields.data = dataOfFrame;
-    fields.tag = tagOfFrame;
+  @Override
+  public void begin(CounterFlag kind, boolean withTag) {
+    super.begin(kind, withTag);
+    operation =
+        switch (kind) {
+          case WRITE -> FrameHeader.WRITE;
+          case READ -> FrameHeader.READ_REQUEST;
+          default -> withTag ? FrameHeader.TAGGED : FrameHeader.MESSAGE;
+        };
+  }
+
+  /** Makes the fields of the frame from the request of the application. */
+  public void prepare() {
+    // The bytes of a read come with the answer.
+    payload = isRead() ? 0 : memory.length();
+    fields.data = data;
+    fields.tag = tag;
+    if (flags != 0) {
+      fields.flags =
+          ((flags & DATA) != 0 ? FrameHeader.HAS_DATA : 0)
+              | ((flags & DELIVERY) != 0 ? FrameHeader.DELIVERY_COMPLETE : 0)
+              | ((flags & COMMIT) != 0 ? FrameHeader.COMMIT_COMPLETE : 0);
+    }
+    if (isEager()) {
+      departure =
+          (flags & MORE) != 0
+              ? Departure.BEFORE_MORE
+              : (flags & AT_ONCE) == 0 && owner.tells(this)
+                  ? Departure.IN_A_ROW
+                  : Departure.AT_ONCE;
+    }
   }
 
   /** Says where at the peer a message belongs, or the immediate data of a write. */
@@ -103,21 +123,6 @@ public final class Send extends Outgoing implements Arrival {
     return fields.word;
   }
 
-  /**
-   * Which memory of the peer it is about.
-   *
-   * @param several are the places instead, if there are any; kept
-   */
-  public void reach(long address, long key, RemotePlace @Nullable [] several) {
-    remoteAddress = address;
-    remoteKey = key;
-    places = several;
-    if (isRead()) {
-      // The bytes come with the answer.
-      payload = 0;
-    }
-  }
-
   // What it is called if it is announced.
   private int number;
 
@@ -132,13 +137,13 @@ public final class Send extends Outgoing implements Arrival {
   void retract() {
     number = 0;
     operation = FrameHeader.TAGGED;
-    payload = message.length();
+    payload = memory.length();
   }
 
   /** The peer wants it now. */
   void cleared() {
     operation = FrameHeader.ANNOUNCED;
-    payload = message.length();
+    payload = memory.length();
     sent = 0;
   }
 
@@ -157,6 +162,11 @@ public final class Send extends Outgoing implements Arrival {
 
   boolean isAnnounced() {
     return operation == FrameHeader.ANNOUNCED;
+  }
+
+  /** Whether it is a message, and no access to memory of a peer. */
+  public boolean isMessage() {
+    return what == CounterFlag.SEND;
   }
 
   boolean isRead() {
@@ -184,7 +194,7 @@ public final class Send extends Outgoing implements Arrival {
     switch (operation) {
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> encodeAccess(into);
       case FrameHeader.READY_TO_SEND ->
-          FrameHeader.encodeReadyToSend(into, number, sequence, message.length(), fields);
+          FrameHeader.encodeReadyToSend(into, number, sequence, memory.length(), fields);
       case FrameHeader.ANNOUNCED ->
           FrameHeader.encodeBase(
               into, operation, fields.flags & ~FrameHeader.HAS_WORD, number, sequence, payload);
@@ -197,7 +207,7 @@ public final class Send extends Outgoing implements Arrival {
     int count = several == null ? 1 : several.length;
     FrameHeader.encodeAccess(into, operation, sequence, payload, count, fields);
     if (several == null) {
-      FrameHeader.encodePlace(into, remoteAddress, message.length(), remoteKey);
+      FrameHeader.encodePlace(into, remoteAddress, memory.length(), remoteKey);
     } else {
       for (RemotePlace each : several) {
         FrameHeader.encodePlace(into, each.address(), each.length(), each.key());
@@ -212,17 +222,17 @@ public final class Send extends Outgoing implements Arrival {
    */
   public void beginWait() {
     // Without flags it was reported, and is clear.
-    boolean unsent = flags != 0 && !isRead() && (sent < total() || isReadyToSend());
-    if (inject || (unsent && message.length() <= TcpLimits.COPIED_SEND)) {
+    boolean unsent = completionFlags != 0 && !isRead() && (sent < total() || isReadyToSend());
+    if (inject || (unsent && memory.length() <= TcpLimits.COPIED_SEND)) {
       keep();
     } else if (unsent) {
-      fingerprint = message.fingerprint();
+      fingerprint = memory.fingerprint();
       waits = true;
     }
   }
 
   private @Nullable String changed() {
-    return waits ? PostedMemory.changed(message.at(0), fingerprint, message.fingerprint()) : null;
+    return waits ? PostedMemory.changed(memory.at(0), fingerprint, memory.fingerprint()) : null;
   }
 
   @Override
@@ -250,7 +260,7 @@ public final class Send extends Outgoing implements Arrival {
   private void keep() {
     inject = false;
     // Not the payload: it has none yet if it was announced.
-    long length = message.length();
+    long length = memory.length();
     MemorySegment block = kept;
     if (block == null || block.byteSize() < length) {
       boolean isShort = length <= TcpLimits.COPIED_SEND;
@@ -259,7 +269,7 @@ public final class Send extends Outgoing implements Arrival {
       kept = block;
     }
     try {
-      message.copyTo(block, 0, 0, length);
+      memory.copyTo(block, 0, 0, length);
     } catch (RuntimeException | InternalError failed) {
       unreadable =
           new FabricException(
@@ -267,8 +277,8 @@ public final class Send extends Outgoing implements Arrival {
               "it cannot be read any more: " + failed.getMessage(),
               failed);
     }
-    message.clear();
-    message.set(block, 0, length);
+    memory.clear();
+    memory.set(block, 0, length);
   }
 
   @Override
@@ -288,12 +298,12 @@ public final class Send extends Outgoing implements Arrival {
 
   @Override
   public void take(MemorySegment from, long at, long length, long offset) {
-    message.copyFrom(from, at, offset, length);
+    memory.copyFrom(from, at, offset, length);
   }
 
   @Override
   public @Nullable MemorySegment rest(long offset, long length) {
-    return message.rest(offset, length);
+    return memory.rest(offset, length, TcpLimits.DIRECT_READ);
   }
 
   @Override
@@ -318,18 +328,19 @@ public final class Send extends Outgoing implements Arrival {
   }
 
   @Override
+  protected void reported() {
+    owner.reported(this);
+  }
+
+  @Override
   public void clear() {
     super.clear();
     operation = 0;
     number = 0;
     firewalled = false;
-    inject = false;
     unreadable = null;
     waits = false;
     departure = Departure.AT_ONCE;
     fields.clear();
-    remoteAddress = 0;
-    remoteKey = 0;
-    places = null;
   }
 }

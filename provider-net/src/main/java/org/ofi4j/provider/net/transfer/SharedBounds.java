@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.transfer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**

@@ -1,76 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.transfer;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
-import org.ofi4j.Flag;
-import org.ofi4j.core.object.Tally;
-import org.ofi4j.provider.kit.Binding;
-import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.OperationPool;
+import org.ofi4j.provider.kit.Operations;
 
 /**
- * What sends go through: their number is bounded, and they end in one completion queue. Guarded by
- * the lock of the endpoint.
+ * The sends of an endpoint, or of one transmit context of a scalable endpoint: their number is
+ * bounded, and they end in one completion queue. Guarded by the lock of the endpoint, but {@link
+ * #outstanding}.
  */
-public final class TransmitContext extends Outcomes<Send> {
-  private static final long MESSAGE = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.SEND);
-  private static final long TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.SEND);
+public final class TransmitContext {
+  private final Completions completions;
+  private final OperationPool<Send> pool;
 
-  private static final long WRITE = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.WRITE);
-  private static final long READ = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.READ);
-
-  private final int size;
-  private final Operations<Send> idle = new Operations<>();
-  private int made;
-  private final Tally outstanding = new Tally();
-
-  // Of a scalable endpoint: what is posted is dropped without a word.
+  // Of a scalable endpoint: sends are dropped without a report.
   private boolean closed;
 
-  public TransmitContext(Binding binding, int size) {
-    super(binding);
-    this.size = size;
+  public TransmitContext(Completions completions, int size) {
+    this.completions = completions;
+    pool = new OperationPool<>(size, () -> new Send(this));
   }
 
-  /** A send to be filled in; null if all are under way. */
-  public @Nullable Send take(int operation) {
-    Send send = idle.poll();
-    if (send == null) {
-      if (closed) {
-        throw invalid("the transmit context is closed: open it again");
-      }
-      if (made == size) {
-        return null;
-      }
-      send = new Send(this);
-      made++;
+  /** Takes an idle send; returns null if all are under way. */
+  public @Nullable Send take(CounterFlag what, boolean tagged) {
+    if (closed) {
+      throw invalid("the transmit context is closed: open it again");
     }
-    outstanding.add(1);
-    send.operation = operation;
-    send.flags =
-        switch (operation) {
-          case FrameHeader.TAGGED -> TAGGED;
-          case FrameHeader.WRITE -> WRITE;
-          case FrameHeader.READ_REQUEST -> READ;
-          default -> MESSAGE;
-        };
+    Send send = pool.take();
+    if (send != null) {
+      send.begin(what, tagged);
+    }
     return send;
   }
 
-  /** Nothing more is posted, and nothing of what was is reported any more. */
+  /** Reports and posts nothing any more. */
   public void close() {
     closed = true;
-    detach();
-    // So that taking one finds out.
-    idle.clear();
+    completions.detach();
+    pool.clear();
   }
 
   boolean isClosed() {
     return closed;
+  }
+
+  /** Returns whether the application hears of the success of a send. */
+  boolean tells(Send send) {
+    return !completions.isSilent(send) && completions.tells(send.what);
   }
 
   /** Takes its sends out of those that wait for a connection. */
@@ -88,10 +70,9 @@ public final class TransmitContext extends Outcomes<Send> {
     }
   }
 
-  @Override
   public void report(Send send) {
     if (!closed) {
-      super.report(send);
+      completions.report(send);
     }
   }
 
@@ -100,30 +81,16 @@ public final class TransmitContext extends Outcomes<Send> {
     report(send);
   }
 
-  @Override
-  public CounterFlag counted(Send send) {
-    return switch (send.operation) {
-      case FrameHeader.WRITE -> CounterFlag.WRITE;
-      case FrameHeader.READ_REQUEST -> CounterFlag.READ;
-      default -> CounterFlag.SEND;
-    };
+  public void reportKept() {
+    completions.reportKept();
   }
 
-  @Override
-  public long moved(Send send) {
-    // Not the payload of the frame: that of a read comes back, and what is announced goes later.
-    return send.message.length();
+  void reported(Send send) {
+    pool.giveBack(send);
   }
 
-  /** How many sends are under way, or were not reported; for any thread. */
+  /** Returns how many sends are under way, or were not reported; for any thread. */
   public long outstanding() {
-    return outstanding.get();
-  }
-
-  @Override
-  public void reported(Send send) {
-    send.clear();
-    outstanding.add(-1);
-    idle.add(send);
+    return pool.outstanding();
   }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.DatagramChannel;
-import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Flag;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.core.object.Tally;
-import org.ofi4j.core.queue.CoreCompletionQueue;
-import org.ofi4j.provider.kit.Binding;
-import org.ofi4j.provider.kit.PostedMemory;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.Operation;
+import org.ofi4j.provider.kit.OperationPool;
+import org.ofi4j.provider.kit.Operations;
+import org.ofi4j.provider.kit.Receiver;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -30,139 +30,114 @@ import org.ofi4j.provider.net.endpoint.Staging;
  * arrives for them. A datagram stays in the kernel until a buffer is posted and the completion
  * queue has room; what the kernel cannot hold is lost, as datagrams may be.
  *
- * <p>One lock guards all; nobody waits for it but those who post.
+ * <p>One lock guards all; only those who post wait for it.
  */
-final class DatagramReceiver {
-  private static final long FLAGS = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
+final class DatagramReceiver implements Receiver {
+  private static final long FLAGS = Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE);
   private static final byte[] NONE = {};
 
   /** How many datagrams to take before others get their turn. */
   private static final int BATCH = 64;
 
   private final DatagramChannel channel;
-  private final CoreCompletionQueue queue;
-  private final ClaimedRoom room;
+  private final Completions completions;
   private final Senders senders;
   private final Sources sources;
-  private final Staging.Pool pool;
+  private final Staging.Pool staging;
+  private final Runnable changed;
 
   private final ReentrantLock lock = new ReentrantLock();
-  // A ring of posted receives: the first at head.
-  private final @Nullable MemorySegment[] buffers;
-  private final @Nullable Object[] contexts;
-  private final boolean[] silent;
-  private int head;
-  private int count;
-  // Contexts of withdrawn receives that the completion queue had no room for yet.
-  private @Nullable Object[] withdrawn = {};
-  private int withdrawnCount;
-  private final Tally outstanding = new Tally();
+  private final OperationPool<Datagram> pool;
+  private final Operations<Datagram> posted = new Operations<>();
+  private boolean firstWaits;
   private boolean closed;
 
+  /**
+   * Nothing is received yet.
+   *
+   * @param changed is run, without the lock, when a buffer is posted and none was before
+   */
+  @SuppressWarnings("this-escape") // kept for later
   DatagramReceiver(
       DatagramChannel channel,
-      Binding binding,
+      Completions completions,
       Senders senders,
       Sources sources,
-      Staging.Pool pool,
-      int size) {
+      Staging.Pool staging,
+      int size,
+      Runnable changed) {
     this.channel = channel;
-    queue = binding.requiredQueue();
-    room = new ClaimedRoom(binding, CounterFlag.RECEIVE, FLAGS);
+    this.completions = completions;
     this.senders = senders;
     this.sources = sources;
-    this.pool = pool;
-    buffers = new @Nullable MemorySegment[size];
-    contexts = new @Nullable Object[size];
-    silent = new boolean[size];
+    this.staging = staging;
+    this.changed = changed;
+    pool = new OperationPool<>(size, this::datagram);
   }
 
-  /**
-   * Posts a buffer.
-   *
-   * @param changed is run if there was none before, and who waits must look again
-   * @return false if there is no room for another one
-   */
-  boolean post(
-      MemorySegment buffer, @Nullable Object context, boolean inSilence, Runnable changed) {
-    boolean first;
+  private Datagram datagram() {
+    return new Datagram(pool);
+  }
+
+  @Override
+  public long flags() {
+    return FLAGS;
+  }
+
+  @Override
+  public void lock() {
     lock.lock();
-    try {
-      if (closed) {
-        throw invalid("the endpoint is closed: open a new one");
-      }
-      if (count + withdrawnCount == buffers.length) {
-        return false;
-      }
-      int slot = (head + count) % buffers.length;
-      buffers[slot] = buffer;
-      contexts[slot] = context;
-      silent[slot] = inSilence;
-      first = ++count == 1;
-      outstanding.add(1);
-    } finally {
+    if (closed) {
       lock.unlock();
+      throw invalid("the endpoint is closed: open a new one");
     }
-    if (first) {
+  }
+
+  @Override
+  public void unlock() {
+    boolean tell = firstWaits;
+    firstWaits = false;
+    lock.unlock();
+    if (tell) {
       changed.run();
     }
+  }
+
+  /** The source is not looked at: datagrams offer no directed receives (AV-217, AV-218). */
+  @Override
+  public @Nullable Operation take(
+      boolean tagged, long source, boolean directed, long flags, @Nullable Object context) {
+    Datagram buffer = pool.take();
+    if (buffer != null) {
+      buffer.begin(CounterFlag.RECEIVE, tagged);
+    }
+    return buffer;
+  }
+
+  @Override
+  public boolean post(Operation operation) {
+    posted.add((Datagram) operation);
+    firstWaits |= posted.size() == 1;
     return true;
   }
 
-  /** Withdraws the first receive that was posted with a context; false if there is none. */
-  @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
-  boolean cancel(@Nullable Object context) {
+  @Override
+  public boolean cancel(@Nullable Object context) {
     lock.lock();
     try {
-      for (int i = 0; i < count; i++) {
-        if (contexts[(head + i) % buffers.length] == context) {
-          takeOut(i);
-          if (withdrawn.length == 0) {
-            withdrawn = new @Nullable Object[buffers.length];
-          }
-          withdrawn[withdrawnCount++] = context;
-          reportWithdrawn();
-          return true;
-        }
+      Datagram first = posted.remove(context);
+      if (first != null) {
+        completions.fail(first, Errno.ECANCELED, "the receive was withdrawn with cancel");
       }
-      return false;
+      return first != null;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Closes the gap that the i-th posted receive leaves. */
-  private void takeOut(int i) {
-    int length = buffers.length;
-    for (int each = i; each < count - 1; each++) {
-      int to = (head + each) % length;
-      int from = (to + 1) % length;
-      buffers[to] = buffers[from];
-      contexts[to] = contexts[from];
-      silent[to] = silent[from];
-    }
-    int lastSlot = (head + count - 1) % length;
-    buffers[lastSlot] = null;
-    contexts[lastSlot] = null;
-    count--;
-  }
-
-  private void reportWithdrawn() {
-    int reported = 0;
-    while (reported < withdrawnCount && room.claim()) {
-      outstanding.add(-1);
-      room.fail(withdrawn[reported++], Errno.ECANCELED, "the receive was withdrawn with cancel");
-    }
-    if (reported > 0) {
-      System.arraycopy(withdrawn, reported, withdrawn, 0, withdrawnCount - reported);
-      Arrays.fill(withdrawn, withdrawnCount - reported, withdrawnCount, null);
-      withdrawnCount -= reported;
-    }
-  }
-
-  /** How many receives are posted, or were withdrawn and not reported; for any thread. */
-  long outstanding() {
-    return outstanding.get();
+  @Override
+  public long outstanding() {
+    return pool.outstanding();
   }
 
   /** Takes what has arrived, unless another thread is at it. */
@@ -171,14 +146,11 @@ final class DatagramReceiver {
       return;
     }
     try {
-      if (withdrawnCount > 0) {
-        reportWithdrawn();
-      }
-      if (count > 0 && !closed) {
-        try (Staging staging = pool.borrow()) {
-          int taken = 0;
-          while (taken < BATCH && count > 0 && receive(staging)) {
-            taken++;
+      completions.reportKept();
+      if (!posted.isEmpty() && !closed) {
+        try (Staging borrowed = staging.borrow()) {
+          for (int taken = 0; taken < BATCH && receive(borrowed); taken++) {
+            // Goes on.
           }
         }
       }
@@ -194,109 +166,80 @@ final class DatagramReceiver {
   boolean settle() {
     lock.lock();
     try {
-      if (withdrawnCount > 0) {
-        reportWithdrawn();
-      }
-      return count > 0 && queue.hasRoom();
+      completions.reportKept();
+      return !posted.isEmpty() && completions.hasRoom();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Takes one datagram; false if there is none or no room. */
-  private boolean receive(Staging staging) {
-    if (!room.claim()) {
+  /** Takes one datagram; false if there is none, no buffer or no room. */
+  private boolean receive(Staging borrowed) {
+    Datagram first = posted.first();
+    if (first == null || !completions.hasRoom()) {
       return false;
+    }
+    // Before the datagram is taken: memory that is gone must not cost one.
+    String unusable = first.memory.refusal(Thread.currentThread());
+    if (unusable != null) {
+      fail(Errno.EINVAL, "the posted buffer " + unusable);
+      return true;
     }
     try {
-      // Before the datagram is taken: memory that is gone must not cost one.
-      String unusable = unusable();
-      if (unusable != null) {
-        failFirst(Errno.EINVAL, "the posted buffer " + unusable);
-        return true;
-      }
-      SocketAddress sender = channel.receive(staging.buffer.clear());
+      SocketAddress sender = channel.receive(borrowed.buffer.clear());
       if (sender instanceof InetSocketAddress from) {
-        deliver(staging, from);
+        deliver(first, borrowed, from);
         return true;
       }
-      return false;
     } catch (IOException lost) {
       // An error that the network reported for an earlier send, or a channel that is being closed.
-      return false;
-    } finally {
-      room.giveBack();
     }
+    return false;
   }
 
-  private @Nullable String unusable() {
-    MemorySegment buffer = buffers[head];
-    return buffer == null ? "is gone" : PostedMemory.refusal(buffer, Thread.currentThread());
-  }
-
-  private void deliver(Staging staging, InetSocketAddress from) {
-    int length = staging.buffer.position();
-    MemorySegment buffer = buffers[head];
-    long fits = buffer == null ? 0 : Math.min(length, buffer.byteSize());
-    if (buffer != null) {
-      try {
-        MemorySegment.copy(staging.segment, 0, buffer, 0, fits);
-      } catch (IllegalStateException freedMeanwhile) {
-        failFirst(Errno.EINVAL, "the posted buffer has been freed while a message arrived for it");
-        return;
-      } catch (InternalError fault) {
-        // A mapped file that has become shorter.
-        failFirst(
-            Errno.EFAULT,
-            "the posted buffer cannot be written to any more, and the message is lost: "
-                + fault.getMessage());
-        return;
-      }
+  private void deliver(Datagram buffer, Staging borrowed, InetSocketAddress from) {
+    int length = borrowed.buffer.position();
+    long fits = Math.min(length, buffer.memory.length());
+    try {
+      buffer.memory.copyFrom(borrowed.segment, 0, 0, fits);
+    } catch (IllegalStateException freedMeanwhile) {
+      fail(Errno.EINVAL, "the posted buffer has been freed while a message arrived for it");
+      return;
+    } catch (InternalError fault) {
+      // A mapped file that has become shorter.
+      fail(
+          Errno.EFAULT,
+          "the posted buffer cannot be written to any more, and the message is lost: "
+              + fault.getMessage());
+      return;
     }
     MessageSource sender = sources == Sources.NONE ? senders.none() : senders.find(from);
-    long source = sender.reported();
-    Object context = contexts[head];
-    boolean inSilence = silent[head];
-    removeFirst();
+    buffer.source = sender.reported();
     if (fits < length) {
-      room.fail(
-          context,
+      buffer.fail(
+          Errno.ETRUNC,
           fits,
           length - fits,
-          source,
-          Errno.ETRUNC,
           NONE,
           "a message of " + length + " bytes came for a buffer of " + fits);
     } else if (!sender.isKnown() && sources == Sources.ALL) {
-      room.fail(
-          context,
+      buffer.fail(
+          Errno.EADDRNOTAVAIL,
           length,
           0,
-          source,
-          Errno.EADDRNOTAVAIL,
           senders.packedLast(),
           "the sender "
               + FabricAddress.of(from)
               + " is not in the address vector; the message is in the buffer");
-    } else if (inSilence) {
-      room.completeInSilence(length);
     } else {
-      room.complete(context, length, source, length);
+      buffer.length = length;
     }
+    posted.poll();
+    completions.report(buffer);
   }
 
-  private void failFirst(Errno errno, String reason) {
-    Object context = contexts[head];
-    removeFirst();
-    room.fail(context, errno, reason);
-  }
-
-  private void removeFirst() {
-    buffers[head] = null;
-    contexts[head] = null;
-    head = (head + 1) % buffers.length;
-    count--;
-    outstanding.add(-1);
+  private void fail(Errno errno, String reason) {
+    completions.fail(Objects.requireNonNull(posted.poll()), errno, reason);
   }
 
   /** Drops what is posted; no buffer is written to after this returns. */
@@ -304,11 +247,9 @@ final class DatagramReceiver {
     lock.lock();
     try {
       closed = true;
-      count = 0;
-      withdrawnCount = 0;
-      Arrays.fill(buffers, null);
-      Arrays.fill(contexts, null);
-      Arrays.fill(withdrawn, null);
+      completions.detach();
+      posted.clear();
+      pool.clear();
     } finally {
       lock.unlock();
     }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
-import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
-import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
-import org.ofi4j.Handles;
-import org.ofi4j.core.object.Tally;
-import org.ofi4j.core.queue.CoreCompletionQueue;
-import org.ofi4j.provider.kit.Binding;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.Operation;
+import org.ofi4j.provider.kit.OperationPool;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.PostedMemory;
+import org.ofi4j.provider.kit.Transmitter;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -35,125 +35,135 @@ import org.ofi4j.provider.net.endpoint.Staging;
  * <p>One lock guards all. It is held while the kernel takes a message, as the channel's own lock
  * would be.
  */
-final class DatagramTransmitter {
-  private static final long FLAGS = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.SEND);
+final class DatagramTransmitter implements Transmitter {
+  private static final long FLAGS =
+      Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.INJECT, TransferFlag.MORE);
 
   /** How many waiting messages to send before others get their turn. */
   private static final int BATCH = 64;
 
   private final DatagramChannel channel;
-  private final CoreCompletionQueue queue;
-  private final ClaimedRoom room;
+  private final Completions completions;
   private final Destinations destinations;
-  private final Staging.Pool pool;
+  private final Staging.Pool staging;
   private final WriteProbe probe;
+  private final Runnable changed;
 
   private final ReentrantLock lock = new ReentrantLock();
-  // A ring of messages that wait: the first at head.
-  private final @Nullable MemorySegment[] messages;
-  private final @Nullable InetSocketAddress[] targets;
-  private final @Nullable Object[] contexts;
-  private final boolean[] silent;
-  // Of the bytes that the application must leave as they are.
-  private final long[] fingerprints;
-  private int head;
-  private int count;
-  private final Tally outstanding = new Tally();
-  // Holds injected messages that wait, one for each slot of the ring. Made when one has to.
-  private @Nullable MemorySegment injected;
+  private final OperationPool<Datagram> pool;
+  private final Operations<Datagram> waiting = new Operations<>();
+  private boolean firstWaits;
   private boolean closed;
 
+  /**
+   * Nothing is sent yet.
+   *
+   * @param changed is run, without the lock, when a message waits and none did before
+   */
+  @SuppressWarnings("this-escape") // kept for later
   DatagramTransmitter(
       DatagramChannel channel,
-      Binding binding,
+      Completions completions,
       Destinations destinations,
-      Staging.Pool pool,
-      int size) {
+      Staging.Pool staging,
+      int size,
+      Runnable changed) {
     this.channel = channel;
-    queue = binding.requiredQueue();
-    room = new ClaimedRoom(binding, CounterFlag.SEND, FLAGS);
+    this.completions = completions;
     this.destinations = destinations;
-    this.pool = pool;
-    this.probe = new WriteProbe(channel);
-    messages = new @Nullable MemorySegment[size];
-    targets = new @Nullable InetSocketAddress[size];
-    contexts = new @Nullable Object[size];
-    silent = new boolean[size];
-    fingerprints = new long[size];
+    this.staging = staging;
+    this.changed = changed;
+    probe = new WriteProbe(channel);
+    pool = new OperationPool<>(size, this::datagram);
   }
 
-  /**
-   * Sends a message or lets it wait.
-   *
-   * @param inject whether the message's memory may change once this returns
-   * @param changed is run if it is the first one that waits, and who moves data must look again
-   * @return false if there is no room for another one that waits
-   */
-  boolean post(
-      MemorySegment message,
-      long destination,
-      @Nullable Object context,
-      boolean inSilence,
-      boolean inject,
-      Runnable changed) {
-    boolean first;
+  private Datagram datagram() {
+    return new Datagram(pool);
+  }
+
+  @Override
+  public long flags(CounterFlag what) {
+    return FLAGS;
+  }
+
+  @Override
+  public void lock() {
     lock.lock();
-    try {
-      if (closed) {
-        throw invalid("the endpoint is closed: open a new one");
-      }
-      InetSocketAddress target = destinations.of(destination);
-      if (count == 0 && sendNow(message, target, context, inSilence)) {
-        return true;
-      }
-      if (count == messages.length) {
-        return false;
-      }
-      int slot = (head + count) % messages.length;
-      messages[slot] = inject ? copy(message, slot) : message;
-      targets[slot] = target;
-      contexts[slot] = context;
-      silent[slot] = inSilence;
-      fingerprints[slot] = inject ? PostedMemory.UNKNOWN : fingerprint(message);
-      first = ++count == 1;
-      outstanding.add(1);
-    } finally {
+    if (closed) {
       lock.unlock();
+      throw invalid("the endpoint is closed: open a new one");
     }
-    if (first) {
+  }
+
+  @Override
+  public void unlock() {
+    boolean tell = firstWaits;
+    firstWaits = false;
+    lock.unlock();
+    if (tell) {
       changed.run();
     }
-    return true;
   }
 
-  private boolean sendNow(
-      MemorySegment message,
-      InetSocketAddress target,
-      @Nullable Object context,
-      boolean inSilence) {
-    try (Staging staging = pool.borrow()) {
-      return send(staging, message, PostedMemory.UNKNOWN, target, context, inSilence);
+  @Override
+  public @Nullable Operation take(CounterFlag what, boolean tagged, long peer) {
+    InetSocketAddress target = destinations.of(peer);
+    Datagram message = pool.take();
+    if (message != null) {
+      message.begin(what, tagged);
+      message.target = target;
     }
+    return message;
   }
 
-  private MemorySegment copy(MemorySegment message, int slot) {
-    MemorySegment copies = injected;
-    if (copies == null) {
-      copies = Arena.ofAuto().allocate((long) messages.length * UdpLimits.INJECT_SIZE);
-      injected = copies;
+  @Override
+  public void post(Operation operation) {
+    Datagram message = (Datagram) operation;
+    if (waiting.isEmpty() && completions.hasRoom()) {
+      try (Staging borrowed = borrow(message)) {
+        if (send(borrowed, message)) {
+          return;
+        }
+      }
     }
-    MemorySegment copy = copies.asSlice((long) slot * UdpLimits.INJECT_SIZE, message.byteSize());
+    if (message.inject) {
+      copy(message);
+    } else {
+      message.fingerprint = message.memory.fingerprint();
+    }
+    waiting.add(message);
+    firstWaits |= waiting.size() == 1;
+  }
+
+  private Staging borrow(Datagram message) {
     try {
-      return copy.copyFrom(message);
+      return staging.borrow();
+    } catch (FabricException noMemory) {
+      pool.giveBack(message);
+      throw noMemory;
+    }
+  }
+
+  private void copy(Datagram message) {
+    MemorySegment copy = message.copy;
+    if (copy == null) {
+      copy = MemorySegment.ofArray(new byte[UdpLimits.INJECT_SIZE]);
+      message.copy = copy;
+    }
+    long length = message.memory.length();
+    try {
+      message.memory.copyTo(copy, 0, 0, length);
     } catch (InternalError fault) {
+      pool.giveBack(message);
       throw new FabricException(
           Errno.EFAULT, "message cannot be read any more: " + fault.getMessage(), fault);
     }
+    message.memory.set(copy, 0, length);
   }
 
-  /** How many messages wait; for any thread. */
-  long outstanding() {
-    return outstanding.get();
+  @Override
+  public long outstanding() {
+    return pool.outstanding();
   }
 
   /** Sends what waits, unless another thread is at it. */
@@ -162,11 +172,11 @@ final class DatagramTransmitter {
       return;
     }
     try {
-      if (count > 0) {
-        try (Staging staging = pool.borrow()) {
-          int sent = 0;
-          while (sent < BATCH && count > 0 && sendFirst(staging)) {
-            sent++;
+      completions.reportKept();
+      if (!waiting.isEmpty()) {
+        try (Staging borrowed = staging.borrow()) {
+          for (int sent = 0; sent < BATCH && sendFirst(borrowed); sent++) {
+            // Goes on.
           }
         }
       }
@@ -175,113 +185,80 @@ final class DatagramTransmitter {
     }
   }
 
+  private boolean sendFirst(Staging borrowed) {
+    Datagram first = waiting.first();
+    if (first == null || !completions.hasRoom()) {
+      return false;
+    }
+    // Out of the list first: it is used again when it was reported.
+    waiting.poll();
+    boolean sent = send(borrowed, first);
+    if (!sent) {
+      waiting.addAfter(null, first);
+    }
+    return sent;
+  }
+
   /** Whether a message waits that would be sent if the socket took it. */
   boolean wants() {
     lock.lock();
     try {
-      return count > 0 && queue.hasRoom();
+      completions.reportKept();
+      return !waiting.isEmpty() && completions.hasRoom();
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean sendFirst(Staging staging) {
-    MemorySegment message = messages[head];
-    InetSocketAddress target = targets[head];
-    if (message == null || target == null) {
-      return false;
-    }
-    // Before anybody can know that it has ended.
-    outstanding.add(-1);
-    boolean done = false;
+  /** Sends one message and reports what became of it; false if it has to wait. */
+  private boolean send(Staging borrowed, Datagram message) {
+    InetSocketAddress target = Objects.requireNonNull(message.target);
     try {
-      done = send(staging, message, fingerprints[head], target, contexts[head], silent[head]);
-    } finally {
-      if (!done) {
-        outstanding.add(1);
+      if (!handOver(borrowed, message, target)) {
+        return false;
       }
+    } catch (ClosedChannelException closing) {
+      // Closing an endpoint drops what is posted.
+      pool.giveBack(message);
+      return true;
+    } catch (IOException | RuntimeException | InternalError failed) {
+      completions.fail(
+          message,
+          NetworkErrors.of(failed),
+          "the message to " + FabricAddress.of(target) + " was not sent: " + failed.getMessage());
+      return true;
     }
-    if (!done) {
-      return false;
-    }
-    messages[head] = null;
-    targets[head] = null;
-    contexts[head] = null;
-    head = (head + 1) % messages.length;
-    count--;
+    completions.report(message);
     return true;
   }
 
-  private static long fingerprint(MemorySegment message) {
-    return PostedMemory.fingerprint(message, 0, message.byteSize());
-  }
-
-  /** Sends one message and reports what became of it; false if it has to wait. */
-  private boolean send(
-      Staging staging,
-      MemorySegment message,
-      long fingerprint,
-      InetSocketAddress target,
-      @Nullable Object context,
-      boolean inSilence) {
-    if (!room.claim()) {
-      return false;
-    }
-    try {
-      if (!handOver(staging, message, fingerprint, target)) {
-        return false;
-      }
-      if (inSilence) {
-        room.completeInSilence(message.byteSize());
-      } else {
-        room.complete(context, 0, Handles.NOT_AVAILABLE, message.byteSize());
-      }
-      return true;
-    } catch (ClosedChannelException closing) {
-      // Closing an endpoint drops what is posted.
-      return true;
-    } catch (IOException | RuntimeException | InternalError failed) {
-      if (room.isHeld()) {
-        room.fail(
-            context,
-            NetworkErrors.of(failed),
-            "the message to " + FabricAddress.of(target) + " was not sent: " + failed.getMessage());
-      }
-      return true;
-    } finally {
-      room.giveBack();
-    }
-  }
-
   /** Gives a message to the kernel; false if its buffer is full. */
-  private boolean handOver(
-      Staging staging, MemorySegment message, long fingerprint, InetSocketAddress target)
+  private boolean handOver(Staging borrowed, Datagram message, InetSocketAddress target)
       throws IOException {
-    int length = (int) message.byteSize();
+    int length = (int) message.memory.length();
     if (length == 0 && !probe.isWritable()) {
       return false;
     }
-    MemorySegment.copy(message, 0, staging.segment, 0, length);
-    if (fingerprint != PostedMemory.UNKNOWN) {
+    message.memory.copyTo(borrowed.segment, 0, 0, length);
+    if (message.fingerprint != PostedMemory.UNKNOWN) {
       // After the copy: the application may change the message at any moment.
-      String changed = PostedMemory.changed(message, fingerprint, fingerprint(message));
-      if (changed != null) {
-        throw new IllegalStateException(changed);
+      String reason =
+          PostedMemory.changed(
+              message.memory.at(0), message.fingerprint, message.memory.fingerprint());
+      if (reason != null) {
+        throw new IllegalStateException(reason);
       }
     }
-    int taken = channel.send(staging.buffer.clear().limit(length), target);
-    return taken == length;
+    return channel.send(borrowed.buffer.clear().limit(length), target) == length;
   }
 
   void close() {
     lock.lock();
     try {
       closed = true;
-      count = 0;
-      Arrays.fill(messages, null);
-      Arrays.fill(targets, null);
-      Arrays.fill(contexts, null);
-      injected = null;
+      completions.detach();
+      waiting.clear();
+      pool.clear();
       probe.close();
     } finally {
       lock.unlock();

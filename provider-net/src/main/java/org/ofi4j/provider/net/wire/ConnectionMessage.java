@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.wire;
 
-import static org.ofi4j.core.object.Misuse.invalid;
-import static org.ofi4j.core.object.Misuse.required;
+import static org.ofi4j.provider.kit.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.required;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

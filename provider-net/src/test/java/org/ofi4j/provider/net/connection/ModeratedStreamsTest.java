@@ -13,12 +13,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.tcp.ScriptedSocket;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Nowhere;
-import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Connections that are polled while one message after the other comes over them. */

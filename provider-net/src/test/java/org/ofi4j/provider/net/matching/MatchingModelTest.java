@@ -35,7 +35,7 @@ class MatchingModelTest {
   }
 
   private Receive receive(Random random, int number) {
-    Receive receive = new Receive(null);
+    Receive receive = new Receive(new ReceiveContext(0, 1, _ -> 0), false);
     receive.key.tagged = random.nextInt(3) > 0;
     if (receive.key.tagged) {
       receive.ignore = random.nextInt(3) > 0 ? 0 : random.nextInt(8);

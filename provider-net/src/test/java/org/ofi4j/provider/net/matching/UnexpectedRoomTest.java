@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.EarlyMessages;
-import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.kit.Peers;
 
 /** The memory of messages that came before a receive. */
 class UnexpectedRoomTest {
@@ -22,7 +22,7 @@ class UnexpectedRoomTest {
     MatchKey key = new MatchKey();
     List<Message> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Sender from = new Sender(0, i, 1, TransferPeers.NO_AUTH_KEY, null);
+      Sender from = new Sender(0, i, 1, Peers.NO_AUTH_KEY, null);
       key.set(true, 5, from);
       Message message = room.take(key, from, size, false);
       messages.add(message);

@@ -27,11 +27,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Access;
 import org.ofi4j.Errno;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.tcp.ScriptedAccess;
 import org.ofi4j.provider.net.tcp.ScriptedSocket;
-import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** Writes to the memory of a file while the disk takes its time: as long as the test says. */

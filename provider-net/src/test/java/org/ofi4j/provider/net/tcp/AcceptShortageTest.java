@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Progress;
-import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.provider.kit.BoundEndpoint;
+import org.ofi4j.provider.kit.KitFabric;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.NetProvider;
 import org.ofi4j.provider.net.Rig;
@@ -57,7 +56,8 @@ class AcceptShortageTest {
     private static void loadClasses() throws Exception {
       System.getLogger(Program.class.getName()).log(System.Logger.Level.WARNING, "begins");
       for (Class<?> each :
-          List.of(NetProvider.class, BoundEndpoint.class, Lifetime.class, Fabrics.class)) {
+          List.of(
+              NetProvider.class, KitFabric.class, KitFabric.class.getSuperclass(), Fabrics.class)) {
         Path home = Path.of(each.getProtectionDomain().getCodeSource().getLocation().toURI());
         if (Files.isDirectory(home)) {
           try (Stream<Path> files = Files.walk(home)) {

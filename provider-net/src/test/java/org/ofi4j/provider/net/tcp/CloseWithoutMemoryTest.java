@@ -18,9 +18,10 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.kit.KitDomain;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.NetDomain;
 import org.ofi4j.provider.net.Rig;
-import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.transfer.FrameReader;
 
@@ -48,7 +49,8 @@ class CloseWithoutMemoryTest {
           sockets.add(socket);
         }
         awaitNobodyReads();
-        List<Staging> all = takeAll(((EndpointDomain) rig.domain).staging());
+        List<Staging> all =
+            takeAll(((NetDomain) ((KitDomain) rig.domain).transport()).resources().staging());
 
         FabricException trouble =
             catchThrowableOfType(FabricException.class, rig.endpoint()::close);

@@ -8,40 +8,46 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
 import org.ofi4j.ConnectionOptions;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
+import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueOptions;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.PassiveOptions;
 import org.ofi4j.Progress;
-import org.ofi4j.core.queue.CoreCompletionQueue;
-import org.ofi4j.core.queue.CoreEventQueue;
-import org.ofi4j.provider.kit.Binding;
-import org.ofi4j.provider.kit.Counters;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.EndpointOpening;
+import org.ofi4j.provider.kit.Events;
+import org.ofi4j.provider.kit.KitDomain;
+import org.ofi4j.provider.kit.Operation;
+import org.ofi4j.provider.kit.Receiver;
+import org.ofi4j.provider.kit.Transmitter;
+import org.ofi4j.provider.net.NetDomain;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
-import org.ofi4j.provider.net.connection.Peer;
-import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.endpoint.NetResources;
 import org.ofi4j.provider.net.progress.ManualProgress;
-import org.ofi4j.provider.net.transfer.Send;
-import org.ofi4j.provider.net.transfer.TransmitContext;
-import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
  * Connecting as applications do, over sockets that are played: any bytes in any pieces, and cuts
@@ -67,16 +73,16 @@ class ConnectingFuzzTest {
   private static final long LONG = 1L << 60;
 
   private static final MsgSide SIDE = new MsgSide(Progress.MANUAL);
-  private static final EndpointDomain DOMAIN = (EndpointDomain) SIDE.domain;
+  private static final KitDomain DOMAIN = (KitDomain) SIDE.domain;
+  private static final NetResources RESOURCES = ((NetDomain) DOMAIN.transport()).resources();
   private static final PassiveEndpoint PASSIVE = SIDE.listen();
 
-  private final CoreEventQueue events =
-      (CoreEventQueue) SIDE.fabric.openEventQueue(EventQueueOptions.defaults().withSize(64));
-  private final CoreEventQueue fewEvents =
-      (CoreEventQueue) SIDE.fabric.openEventQueue(EventQueueOptions.defaults().withSize(1));
-  private final CoreCompletionQueue queue =
-      (CoreCompletionQueue)
-          SIDE.domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.TAGGED));
+  private final EventQueue events =
+      SIDE.fabric.openEventQueue(EventQueueOptions.defaults().withSize(64));
+  private final EventQueue fewEvents =
+      SIDE.fabric.openEventQueue(EventQueueOptions.defaults().withSize(1));
+  private final CompletionQueue queue =
+      SIDE.domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.TAGGED));
 
   // The script of one run, to be shown when it went wrong.
   private final List<Object> script = new ArrayList<>();
@@ -191,7 +197,7 @@ class ConnectingFuzzTest {
 
     // What it was answered with, once.
     byte @Nullable [] answer;
-    @Nullable MsgTraffic endpoint;
+    @Nullable MsgTransport endpoint;
     boolean connected;
     boolean shutDown;
 
@@ -208,22 +214,21 @@ class ConnectingFuzzTest {
   @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
   void listening(FuzzedDataProvider data) throws IOException {
     script.clear();
-    CoreEventQueue reported = data.consumeBoolean() ? events : fewEvents;
+    EventQueue reported = data.consumeBoolean() ? events : fewEvents;
     ScriptedListener listener = ScriptedListener.bound();
     ManualProgress progress = new ManualProgress();
-    PassiveTraffic passive =
-        new PassiveTraffic(
-            new ListeningSettings(
-                PASSIVE,
-                SIDE.info,
-                reported,
-                null,
-                data.consumeInt(1, MOST_BACKLOG),
-                TimeUnit.MINUTES.toNanos(1)),
+    ListeningTransport passive =
+        new ListeningTransport(
+            RESOURCES,
+            PASSIVE,
+            SIDE.info,
+            Objects.requireNonNull(Events.to(reported)),
+            PassiveOptions.none()
+                .withBacklog(data.consumeInt(1, MOST_BACKLOG))
+                .withAnswerTimeout(Duration.ofMinutes(1)),
             progress,
             new LocalSocket<>(listener, ScriptedSocket.HERE, ScriptedSocket.HERE),
-            new ScriptedSelector(),
-            DOMAIN.staging());
+            new ScriptedSelector());
     List<Caller> callers = new ArrayList<>();
     try {
       for (int step = 0; step < MOST_STEPS && data.remainingBytes() > 0; step++) {
@@ -238,7 +243,7 @@ class ConnectingFuzzTest {
         } else if (caller != null) {
           answer(passive, callers, caller, action, data, reported);
         }
-        passive.progress();
+        passive.endpoint.progress();
         move(callers);
         drain(reported, callers);
         callers.forEach(this::checkWritten);
@@ -246,13 +251,13 @@ class ConnectingFuzzTest {
         check(waiting <= MOST_BACKLOG, "no more wait than the backlog ever was");
       }
     } finally {
-      passive.end();
+      passive.close();
       progress.close();
       drain(reported, callers);
       for (Caller caller : callers) {
-        MsgTraffic endpoint = caller.endpoint;
+        MsgTransport endpoint = caller.endpoint;
         if (endpoint != null) {
-          endpoint.end();
+          endpoint.close();
         }
       }
     }
@@ -274,12 +279,12 @@ class ConnectingFuzzTest {
 
   /** The application answers a request, in time or not. */
   private void answer(
-      PassiveTraffic passive,
+      ListeningTransport passive,
       List<Caller> callers,
       Caller caller,
       int action,
       FuzzedDataProvider data,
-      CoreEventQueue reported) {
+      EventQueue reported) {
     ConnectionRequest request = caller.request;
     if (request == null) {
       return;
@@ -295,16 +300,16 @@ class ConnectingFuzzTest {
       }
       request.claim();
       check(waits, "only a request that waits can be claimed");
-      MsgTraffic endpoint = endpoint(caller.speaker.socket, request, LONG, reported);
+      MsgTransport endpoint = endpoint(caller.speaker.socket, request, LONG, reported);
       caller.endpoint = endpoint;
       if (action == 12) {
-        endpoint.end();
+        endpoint.close();
         caller.endpoint = null;
         caller.answer = message(REFUSAL, NOTHING);
         return;
       }
       caller.answer = message(RESPONSE, reason);
-      endpoint.accept(request, reason);
+      endpoint.accept(reason);
     } catch (FabricException refused) {
       script.add(refused);
       boolean late = refused.errno() == Errno.EINVAL || refused.errno() == Errno.ECONNABORTED;
@@ -312,20 +317,31 @@ class ConnectingFuzzTest {
     }
   }
 
-  private MsgTraffic endpoint(
+  private MsgTransport endpoint(
       ScriptedSocket socket,
       @Nullable ConnectionRequest request,
       long timeout,
-      CoreEventQueue reported) {
-    Binding binding = new Binding(queue, false, new Counters());
-    ConnectionSettings defaults =
-        ConnectionSettings.of(PASSIVE, reported, ConnectionOptions.defaults());
-    ConnectionSettings settings =
+      EventQueue reported) {
+    Events told = Objects.requireNonNull(Events.to(reported));
+    EndpointOpening opening =
+        new EndpointOpening(
+            PASSIVE,
+            DOMAIN,
+            DOMAIN.regions(),
+            SIDE.info,
+            Completions.to(queue, false),
+            Completions.to(queue, false),
+            null,
+            told,
+            ConnectionOptions.defaults(),
+            0,
+            null);
+    ConnectionSettings defaults = ConnectionSettings.of(opening);
+    return new MsgTransport(
+        RESOURCES,
+        opening,
         new ConnectionSettings(
-            PASSIVE, reported, timeout, defaults.peerTimeout(), defaults.idleTimeout(), null);
-    return new MsgTraffic(
-        new Opening(DOMAIN, SIDE.info, settings, binding, binding, null),
-        reported,
+            PASSIVE, told, timeout, defaults.peerTimeout(), defaults.idleTimeout(), null),
         request,
         new ScriptedSelector(),
         new LocalSocket<>(socket, ScriptedSocket.HERE, ScriptedSocket.HERE));
@@ -333,14 +349,14 @@ class ConnectingFuzzTest {
 
   private static void move(List<Caller> callers) {
     for (Caller caller : callers) {
-      MsgTraffic endpoint = caller.endpoint;
+      MsgTransport endpoint = caller.endpoint;
       if (endpoint != null) {
-        endpoint.progress();
+        endpoint.endpoint.progress();
       }
     }
   }
 
-  private void drain(CoreEventQueue reported, List<Caller> callers) {
+  private void drain(EventQueue reported, List<Caller> callers) {
     while (reported.poll(event -> told(event, callers), 64) > 0) {
       // There is more.
     }
@@ -398,23 +414,23 @@ class ConnectingFuzzTest {
     // There is no network behind the sockets that Jazzer sees connecting.
     BugDetectors.allowNetworkConnections();
     script.clear();
-    CoreEventQueue reported = data.consumeBoolean() ? events : fewEvents;
+    EventQueue reported = data.consumeBoolean() ? events : fewEvents;
     boolean late = data.consumeInt(0, 7) == 0;
     byte[] own = data.consumeBytes(data.consumeInt(0, 8));
     Speaker peer = new Speaker(ScriptedSocket.bound());
     ScriptedSocket socket = peer.socket;
     socket.answered = data.consumeBoolean() ? Boolean.TRUE : null;
-    MsgTraffic traffic = endpoint(socket, null, late ? 1 : LONG, reported);
+    MsgTransport traffic = endpoint(socket, null, late ? 1 : LONG, reported);
     List<Event> told = new ArrayList<>();
     Deque<Completion> completed = new ArrayDeque<>();
     Set<Object> posted = new HashSet<>();
     Set<Object> ended = new HashSet<>();
     try {
       post(traffic, posted, false);
-      traffic.connect(ScriptedSocket.THERE, own);
+      traffic.connect(FabricAddress.of(ScriptedSocket.THERE), own);
       for (int step = 0; step < MOST_STEPS && data.remainingBytes() > 0; step++) {
         act(traffic, peer, posted, data);
-        traffic.progress();
+        traffic.endpoint.progress();
         int known = told.size();
         reported.poll(told::add, 64);
         told.stream().skip(known).forEach(script::add);
@@ -432,14 +448,15 @@ class ConnectingFuzzTest {
         check(!over || ended.containsAll(posted), "what was posted ends with the connection");
       }
     } finally {
-      traffic.end();
+      traffic.close();
       reported.poll(event -> {}, 64);
       queue.poll(Rig.collector(completed), 2 * MOST_STEPS);
     }
     check(!socket.isOpen(), "an endpoint that is closed leaves no socket");
   }
 
-  private void act(MsgTraffic traffic, Speaker peer, Set<Object> posted, FuzzedDataProvider data) {
+  private void act(
+      MsgTransport traffic, Speaker peer, Set<Object> posted, FuzzedDataProvider data) {
     Object what;
     switch (data.consumeInt(0, 11)) {
       case 0 -> {
@@ -457,26 +474,34 @@ class ConnectingFuzzTest {
     script.add(what);
   }
 
-  private static void send(MsgTraffic traffic, MemorySegment memory, Object context) {
-    TransmitContext from = traffic.transmit();
-    traffic.lock();
+  private static void send(MsgTransport traffic, MemorySegment memory, Object context) {
+    Transmitter transmitter = Objects.requireNonNull(traffic.transmitter());
+    transmitter.lock();
     try {
-      Peer peer = traffic.target(0);
-      Send send = from.take(FrameHeader.MESSAGE);
-      send.set(memory, null, 0, 0, 0);
+      Operation send = Objects.requireNonNull(transmitter.take(CounterFlag.SEND, false, 0));
+      send.memory.set(memory);
       send.context = context;
-      traffic.post(send, peer, 0);
+      transmitter.post(send);
     } finally {
-      traffic.unlock();
+      transmitter.unlock();
     }
   }
 
-  private static void receive(MsgTraffic traffic, MemorySegment memory, Object context) {
-    new ReceivePosts(false, DOMAIN, SIDE.info, false, () -> traffic, traffic::receive)
-        .post(memory, null, Handles.UNSPECIFIED, 0, 0, context, 0);
+  private static void receive(MsgTransport traffic, MemorySegment memory, Object context) {
+    Receiver receiver = Objects.requireNonNull(traffic.receiver());
+    receiver.lock();
+    try {
+      Operation receive =
+          Objects.requireNonNull(receiver.take(false, Handles.UNSPECIFIED, false, 0, context));
+      receive.memory.set(memory);
+      receive.context = context;
+      receiver.post(receive);
+    } finally {
+      receiver.unlock();
+    }
   }
 
-  private static String post(MsgTraffic traffic, Set<Object> posted, boolean sends) {
+  private static String post(MsgTransport traffic, Set<Object> posted, boolean sends) {
     Object context = posted.size();
     MemorySegment memory = MemorySegment.ofArray(new byte[4]);
     String refusal =

@@ -20,16 +20,16 @@ import org.ofi4j.Errno;
 import org.ofi4j.Progress;
 import org.ofi4j.RegisterOptions;
 import org.ofi4j.provider.kit.Counters;
+import org.ofi4j.provider.kit.KitDomain;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.rma.AccessedMemory;
 import org.ofi4j.provider.net.rma.Commits;
 import org.ofi4j.provider.net.rma.RemoteAccess;
 import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -53,7 +53,7 @@ class RemoteAccessFuzzTest {
 
   private static final Rig RIG =
       Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL).withMoreCapabilities(Capability.RMA));
-  private static final EndpointDomain DOMAIN = (EndpointDomain) RIG.domain;
+  private static final KitDomain DOMAIN = (KitDomain) RIG.domain;
   private static final MemorySegment HEAP = MemorySegment.ofArray(new byte[SIZE + 2 * GUARD]);
   private static final MemorySegment OUTSIDE = Arena.global().allocate(SIZE + 2 * GUARD);
   private static final SocketChannel CHANNEL = channel();

@@ -16,6 +16,8 @@ import org.ofi4j.Errno;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.kit.Counters;
+import org.ofi4j.provider.kit.KitDomain;
+import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
@@ -24,14 +26,12 @@ import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
-import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.rma.AccessedMemory;
 import org.ofi4j.provider.net.rma.Commits;
 import org.ofi4j.provider.net.rma.RemoteAccess;
 import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.transfer.Operations;
 
 /** What peers do with registered memory, over connections that are played; without an endpoint. */
 public final class ScriptedAccess implements AutoCloseable {
@@ -62,7 +62,7 @@ public final class ScriptedAccess implements AutoCloseable {
         new RemoteAccess(
             rig.endpoint().info(),
             new AccessedMemory.Reachable(
-                ((EndpointDomain) rig.domain).regions(), null, (_, _, _) -> false),
+                ((KitDomain) rig.domain).regions(), null, (_, _, _) -> false),
             commits::await,
             new ReceiveOutcomes[0],
             new Counters(),

@@ -4,7 +4,6 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -17,7 +16,6 @@ import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
 import org.ofi4j.provider.net.Measured;
 import org.ofi4j.provider.net.Rig;
-import org.ofi4j.provider.net.endpoint.EndpointDomain;
 
 /**
  * What a message from one endpoint to another costs the collector once the compiler is done: from
@@ -92,8 +90,7 @@ class TrafficAllocationTest {
     int messages = 5_000;
     try (Rig from = Rig.reliable(Rig.tcp("127.0.0.1", Progress.MANUAL))) {
       try (Rig to = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO))) {
-        Thread mover =
-            Objects.requireNonNull(((EndpointDomain) to.domain).progressThread()).thread();
+        Thread mover = to.mover();
         Exchange exchange = new Exchange(Kind.MESSAGE, from, to, 4096);
         // The JDK's selector allocates now and then. It also boxes descriptors, which the pom has
         // Integer's cache hold.

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionLevel;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.Hints;
@@ -31,14 +33,12 @@ import org.ofi4j.Progress;
 import org.ofi4j.SendRequest;
 import org.ofi4j.TagPattern;
 import org.ofi4j.TaggedSendRequest;
-import org.ofi4j.provider.kit.Binding;
-import org.ofi4j.provider.kit.Counters;
+import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.net.CutFile;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
-import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Memory that becomes unusable while it is posted: its operation fails, and nothing else does. */
@@ -245,17 +245,19 @@ class UnusableMemoryTest {
     try (ScriptedAccess rig = new ScriptedAccess(Runnable::run)) {
       ScriptedSocket socket = ScriptedSocket.connected();
       Connection connection = rig.connection(socket);
-      TransmitContext context = new TransmitContext(new Binding(null, false, new Counters()), 2);
+      TransmitContext context = new TransmitContext(new Completions(), 2);
       try (Arena arena = Arena.ofShared()) {
-        Send large = context.take(FrameHeader.MESSAGE);
-        large.set(arena.allocate(2 * TcpLimits.COPY_SIZE + 1).asSlice(1), null, 0, 0, 0);
+        Send large = Objects.requireNonNull(context.take(CounterFlag.SEND, false));
+        large.memory.set(arena.allocate(2 * TcpLimits.COPY_SIZE + 1).asSlice(1));
+        large.prepare();
         connection.writer().add(large);
         socket.room = 0;
         assertThat(connection.writer().write(socket)).isFalse();
         assertThat(connection.writer().isIdle()).isFalse();
       }
-      Send other = context.take(FrameHeader.MESSAGE);
-      other.set(Rig.message("another"), null, 0, 0, 0);
+      Send other = Objects.requireNonNull(context.take(CounterFlag.SEND, false));
+      other.memory.set(Rig.message("another"));
+      other.prepare();
       connection.writer().add(other);
       socket.room = Integer.MAX_VALUE;
       connection.writer().write(socket);

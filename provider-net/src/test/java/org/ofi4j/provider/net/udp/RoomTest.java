@@ -16,16 +16,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.EndpointOptions;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
 import org.ofi4j.Progress;
 import org.ofi4j.VectorOptions;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.queue.CoreCompletionQueue;
-import org.ofi4j.provider.kit.Binding;
-import org.ofi4j.provider.kit.Counters;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.Operation;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.FakeChannel;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.WaitingCall;
@@ -74,47 +75,27 @@ class RoomTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = Progress.class,
-      names = {"MANUAL", "AUTO"})
-  @DisplayName("Room that was claimed only for a moment does not leave a reader asleep")
-  void claimedForMoment(Progress progress) throws Exception {
-    try (Rig rig = new Rig(Rig.udp().withProgress(progress), VectorOptions.table(), ONE);
-        CompletionQueue other = rig.domain.openCompletionQueue();
-        DatagramEndpoint sender = rig.domain.openDatagramEndpoint(rig.vector, other)) {
-      CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
-      DatagramEndpoint receiver = rig.datagrams();
-      long peer = rig.insert(receiver);
-      for (int i = 0; i < 5; i++) {
-        assertThat(queue.reserve()).isTrue();
-        receiver.receive(Rig.buffer(8), i);
-        WaitingCall<Completion> reader = new WaitingCall<>(() -> queue.read(WITHOUT_END));
-        reader.awaitSleep();
-        queue.giveBack();
-        sender.inject(Rig.message("x"), peer);
-        assertThat(reader.get().context()).isEqualTo(i);
-      }
-    }
-  }
-
   @Test
   @DisplayName("A withdrawn receive that found no room is reported before the mover sleeps again")
   void withdrawn() {
     try (Rig rig = new Rig(Rig.udp(), VectorOptions.table(), ONE)) {
-      CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
-      CoreAddressVector vector = (CoreAddressVector) rig.vector;
+      CompletionQueue queue = rig.queue;
       DatagramReceiver receiver =
           new DatagramReceiver(
               new FakeChannel(),
-              new Binding(queue, false, new Counters()),
-              new Senders(vector, false, 0),
+              Completions.to(queue, false),
+              new Senders(Peers.of(rig.vector), false, 0),
               Sources.NONE,
               new Staging.Pool(),
-              4);
-      receiver.post(Rig.buffer(8), "withdrawn", false, () -> {});
-      assertThat(queue.reserve()).isTrue();
-      queue.complete("first", 0, 0, 0, 0, 0);
+              4,
+              () -> {});
+      Operation withdrawn = receiver.take(false, Handles.UNSPECIFIED, false, 0, "withdrawn");
+      withdrawn.context = "withdrawn";
+      receiver.post(withdrawn);
+      Operation first = new Operation() {};
+      first.begin(CounterFlag.RECEIVE, false);
+      first.context = "first";
+      Completions.to(queue, false).report(first);
       assertThat(receiver.cancel("withdrawn")).isTrue();
       assertThat(queue.read()).isNotNull();
       // No progress: that call met a thread that was posting, and left.

@@ -21,15 +21,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
 import org.ofi4j.TryAgainException;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.queue.CoreCompletionQueue;
-import org.ofi4j.provider.kit.Binding;
-import org.ofi4j.provider.kit.Counters;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.Operation;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.FakeChannel;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.Destinations;
@@ -43,25 +46,29 @@ class SocketTroubleTest {
   private static final int SIZE = 8;
 
   private final Rig rig = new Rig(Rig.withSource(Rig.udp()));
-  private final CoreAddressVector vector = (CoreAddressVector) rig.vector;
-  private final CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
+  private final AddressVector vector = rig.vector;
+  private final Peers peers = Peers.of(vector);
+  private final AtomicBoolean waits = new AtomicBoolean();
+  private final CompletionQueue queue = rig.queue;
   private final long peer = vector.insert(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:5000"));
   private final FakeChannel channel = new FakeChannel();
   private final DatagramTransmitter transmitter =
       new DatagramTransmitter(
           channel,
-          new Binding(queue, false, new Counters()),
-          new Destinations(vector, false, false, 0),
+          Completions.to(queue, false),
+          new Destinations(peers, false, false, 0),
           new Staging.Pool(),
-          SIZE);
+          SIZE,
+          () -> waits.set(true));
   private final DatagramReceiver receiver =
       new DatagramReceiver(
           channel,
-          new Binding(queue, false, new Counters()),
-          new Senders(vector, false, 0),
+          Completions.to(queue, false),
+          new Senders(peers, false, 0),
           Sources.KNOWN,
           new Staging.Pool(),
-          SIZE);
+          SIZE,
+          () -> {});
 
   @AfterEach
   void close() {
@@ -76,15 +83,34 @@ class SocketTroubleTest {
   }
 
   private boolean post(MemorySegment message, @Nullable Object context, boolean inject) {
-    AtomicBoolean waits = new AtomicBoolean();
-    if (!transmitter.post(message, peer, context, inject, inject, () -> waits.set(true))) {
-      throw TryAgainException.transmitQueueFull();
+    waits.set(false);
+    transmitter.lock();
+    try {
+      Operation operation = transmitter.take(CounterFlag.SEND, false, peer);
+      if (operation == null) {
+        throw TryAgainException.transmitQueueFull();
+      }
+      operation.memory.set(message);
+      operation.context = context;
+      operation.inject = inject;
+      operation.silent = inject;
+      transmitter.post(operation);
+    } finally {
+      transmitter.unlock();
     }
     return waits.get();
   }
 
   private void receive(MemorySegment buffer, @Nullable Object context) {
-    assertThat(receiver.post(buffer, context, false, () -> {})).isTrue();
+    receiver.lock();
+    try {
+      Operation operation = receiver.take(false, Handles.UNSPECIFIED, false, 0, context);
+      operation.memory.set(buffer);
+      operation.context = context;
+      assertThat(receiver.post(operation)).isTrue();
+    } finally {
+      receiver.unlock();
+    }
   }
 
   private boolean inject(String text) {

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.kit;
+
+import static org.ofi4j.core.object.Misuse.invalid;
+import static org.ofi4j.core.object.Misuse.required;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
+import org.ofi4j.ConnectionStatistics;
+import org.ofi4j.ContextOptions;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.ReceiveContext;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.ScalableOptions;
+import org.ofi4j.TransmitContext;
+import org.ofi4j.core.object.CoreObject;
+
+/**
+ * A scalable endpoint as applications call it, over a {@link ScalableTransport}: opens and closes
+ * contexts, which take the monitor of the object. Transfers go from a context to its own transport.
+ */
+final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
+  /** A context that sends, reads and writes. */
+  private static final class Transmits extends KitEndpoint
+      implements TransmitContext, Transmitting {
+    private final KitScalableEndpoint whole;
+    private final int index;
+
+    Transmits(KitScalableEndpoint whole, FabricInfo half, int index, @Nullable Object context) {
+      super(whole.domain, half, context);
+      this.whole = whole;
+      this.index = index;
+    }
+
+    @Override
+    protected synchronized void release() {
+      whole.closed(this);
+      super.release();
+    }
+
+    @Override
+    public String toString() {
+      return "transmit context " + index + " of " + whole;
+    }
+  }
+
+  /** A context that receives. */
+  private static final class Receives extends KitEndpoint
+      implements ReceiveContext, TaggedReceiving {
+    private final KitScalableEndpoint whole;
+    private final int index;
+
+    Receives(KitScalableEndpoint whole, FabricInfo half, int index, @Nullable Object context) {
+      super(whole.domain, half, context);
+      this.whole = whole;
+      this.index = index;
+    }
+
+    @Override
+    protected synchronized void release() {
+      whole.closed(this);
+      super.release();
+    }
+
+    @Override
+    public String toString() {
+      return "receive context " + index + " of " + whole;
+    }
+  }
+
+  private final EndpointDomain domain;
+  private final FabricInfo info;
+  private final int transmits;
+  private final int receives;
+
+  // Guarded by the monitor of this object.
+  private final Map<Integer, KitEndpoint> transmitContexts = new HashMap<>();
+  private final Map<Integer, KitEndpoint> receiveContexts = new HashMap<>();
+  private @Nullable Peers peers;
+
+  // Null while the endpoint is being opened, when no other thread knows of it.
+  private volatile @Nullable ScalableTransport transport;
+
+  private KitScalableEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
+    super(context);
+    this.domain = domain;
+    this.info = info;
+    transmits =
+        count(
+            "tx_ctx_cnt",
+            info.endpoint().transmitContexts(),
+            domain.info().domain().maxEndpointTransmitContexts());
+    receives =
+        count(
+            "rx_ctx_cnt",
+            info.endpoint().receiveContexts(),
+            domain.info().domain().maxEndpointReceiveContexts());
+    lifetime.hold(domain.lifetime());
+  }
+
+  private static int count(String what, int wanted, int most) {
+    if (wanted < 0 || wanted > most) {
+      throw invalid(
+          "%s %s: a scalable endpoint has 1 to %s of its own".formatted(what, wanted, most));
+    }
+    return Math.max(wanted, 1);
+  }
+
+  static KitScalableEndpoint open(EndpointDomain domain, FabricInfo info, ScalableOptions options) {
+    FabricAddress address = options.address();
+    FabricInfo own = address == null ? info : info.withSource(address);
+    if (address != null) {
+      domain.transport().check(own);
+    }
+    KitScalableEndpoint opened = new KitScalableEndpoint(domain, own, options.context());
+    return opened(opened, () -> opened.open(options));
+  }
+
+  private synchronized void open(ScalableOptions options) {
+    Peers bound = bound(options.vector());
+    lifetime.hold(bound.lifetime());
+    peers = bound;
+    ScalableTransport opened =
+        domain
+            .transport()
+            .openScalable(
+                new EndpointOpening(
+                    this,
+                    domain.domain(),
+                    domain.regions(),
+                    info,
+                    null,
+                    null,
+                    bound,
+                    null,
+                    options.connections(),
+                    0,
+                    null));
+    transport = opened;
+    opened.begin();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
+  private Peers bound(@Nullable AddressVector vector) {
+    if (vector == null) {
+      throw new FabricException(
+          Errno.ENOAV, this + " has no address vector: name one in the options");
+    }
+    if (vector.domain() != domain.domain()) {
+      throw invalid(vector + " is of " + vector.domain() + ", but " + this + " of " + domain);
+    }
+    Peers own = Peers.of(vector);
+    if (own == null) {
+      throw invalid(vector + " is not of this provider");
+    }
+    return own;
+  }
+
+  @Override
+  public Domain domain() {
+    return domain.domain();
+  }
+
+  @Override
+  public FabricInfo info() {
+    return info;
+  }
+
+  // Contexts.
+
+  @Override
+  public TransmitContext openTransmitContext(int index, ContextOptions options) {
+    Transmits context = transmitContext(index, required(options, "options"));
+    return opened(context, () -> context.open(options, index, boundPeers(), transport()));
+  }
+
+  @Override
+  public ReceiveContext openReceiveContext(int index, ContextOptions options) {
+    Receives context = receiveContext(index, required(options, "options"));
+    return opened(context, () -> context.open(options, index, boundPeers(), transport()));
+  }
+
+  private synchronized Peers boundPeers() {
+    return Objects.requireNonNull(peers);
+  }
+
+  private synchronized Transmits transmitContext(int index, ContextOptions options) {
+    lifetime.checkOpen();
+    if (options.minMultiReceive() > 0) {
+      throw invalid("minMultiReceive is for receive contexts: a transmit context takes no message");
+    }
+    checkIndex("transmit", index, transmits, transmitContexts);
+    FabricInfo half = ContextInfo.transmit(info, options, domain.transport().maxQueueSize());
+    if (!half.has(Capability.SEND) && !half.has(Capability.READ) && !half.has(Capability.WRITE)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
+    }
+    Transmits opened = new Transmits(this, half, index, options.context());
+    return register(opened, index, transmitContexts);
+  }
+
+  private synchronized Receives receiveContext(int index, ContextOptions options) {
+    lifetime.checkOpen();
+    checkIndex("receive", index, receives, receiveContexts);
+    FabricInfo half = ContextInfo.receive(info, options, domain.transport().maxQueueSize());
+    if (!half.has(Capability.RECEIVE)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
+    }
+    Receives opened = new Receives(this, half, index, options.context());
+    return register(opened, index, receiveContexts);
+  }
+
+  private <C extends KitEndpoint> C register(
+      C context, int index, Map<Integer, KitEndpoint> contexts) {
+    contexts.put(index, context);
+    return opened(context, () -> context.lifetime().hold(lifetime));
+  }
+
+  private void checkIndex(String which, int index, int count, Map<Integer, KitEndpoint> present) {
+    if (index < 0 || index >= count) {
+      throw invalid(
+          "index %s: %s has %s contexts 0 to %s; ask for more in the hints"
+              .formatted(index, this, which, count - 1));
+    }
+    if (present.containsKey(index)) {
+      throw new FabricException(
+          Errno.EBUSY, which + " context " + index + " of " + this + " is open: close it first");
+    }
+  }
+
+  private synchronized void closed(KitEndpoint context) {
+    transmitContexts.values().remove(context);
+    receiveContexts.values().remove(context);
+  }
+
+  // Calls.
+
+  private ScalableTransport transport() {
+    lifetime.checkOpen();
+    return Objects.requireNonNull(transport);
+  }
+
+  @Override
+  public FabricAddress address() {
+    return transport().name();
+  }
+
+  @Override
+  public ConnectionStatistics statistics() {
+    return transport().connectionStatistics();
+  }
+
+  @Override
+  public void warmUp(long... handles) {
+    transport().warmUp(required(handles, "handles"));
+  }
+
+  @Override
+  protected synchronized void release() {
+    ScalableTransport present = transport;
+    if (present != null) {
+      present.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    ScalableTransport present = transport;
+    return present == null
+        ? "scalable endpoint of " + domain.info().domain().name() + ", being opened"
+        : "scalable endpoint " + present.name();
+  }
+}

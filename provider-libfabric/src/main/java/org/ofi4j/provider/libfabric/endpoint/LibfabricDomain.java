@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import static org.ofi4j.provider.kit.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.unsupported;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
+import org.ofi4j.ConnectionHandle;
+import org.ofi4j.Domain;
+import org.ofi4j.EndpointType;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.RegisterOptions;
+import org.ofi4j.TransferMemory;
+import org.ofi4j.VectorOptions;
+import org.ofi4j.provider.kit.DirectedReceives;
+import org.ofi4j.provider.kit.DomainTransport;
+import org.ofi4j.provider.kit.EndpointOpening;
+import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.kit.Transport;
+import org.ofi4j.provider.libfabric.connection.NativeConnectionRequest;
+import org.ofi4j.provider.libfabric.fault.RegionProtection;
+import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.NativeAddress;
+import org.ofi4j.provider.libfabric.library.NativeFabric;
+import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.offer.NativeOffers;
+import org.ofi4j.provider.libfabric.progress.AutomaticNativeProgress;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
+import org.ofi4j.provider.libfabric.progress.ManualNativeProgress;
+import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
+import org.ofi4j.spi.FabricPeers;
+import org.ofi4j.spi.ProgressEngine;
+
+/** A domain of libfabric: opens what is on it, and refuses what the fabric cannot do. */
+public final class LibfabricDomain implements DomainTransport {
+  private final DomainResources resources;
+
+  private LibfabricDomain(DomainResources resources) {
+    this.resources = resources;
+  }
+
+  /**
+   * Opens a domain, on a fabric of its own if its endpoints connect: reading an event queue moves
+   * all that is on its fabric, and only the lock of this domain is held then.
+   */
+  public static LibfabricDomain open(Libfabric library, NativeFabric fabric, FabricInfo offer) {
+    NativeInfo found = NativeOffers.find(library, offer);
+    try {
+      RegionProtection.check(found.providerName(), offer);
+      return new LibfabricDomain(new DomainResources(library, fabric, found, offer));
+    } catch (RuntimeException | Error refused) {
+      found.close();
+      throw refused;
+    }
+  }
+
+  /** Returns the fabric of the domain with the lock. */
+  public LockedFabric locked() {
+    return resources.locked();
+  }
+
+  @Override
+  public int dataSize() {
+    return resources.info().dataSize();
+  }
+
+  @Override
+  public int maxQueueSize() {
+    return NativeOffers.MAX_QUEUE_SIZE;
+  }
+
+  @Override
+  public ProgressEngine openProgress(int entries) {
+    NativeProgressThread thread = resources.thread();
+    CompletionReader reader =
+        entries == 0 || resources.domains().areIsolated()
+            ? null
+            : new CompletionReader(resources, resources.domains().first(), entries);
+    try {
+      return thread == null
+          ? new ManualNativeProgress(resources.library(), entries, reader)
+          : new AutomaticNativeProgress(thread, entries, reader);
+    } catch (RuntimeException | Error refused) {
+      if (reader != null) {
+        reader.close();
+      }
+      throw refused;
+    }
+  }
+
+  @Override
+  public @Nullable Thread mover() {
+    return resources.mover();
+  }
+
+  /** Messages are copied in the call that posts them, or read by libfabric. */
+  @Override
+  public @Nullable Thread reader() {
+    return null;
+  }
+
+  @Override
+  public FabricPeers peers(VectorOptions options) {
+    if (options.name() != null && resources.reportsSources()) {
+      throw unsupported(NativeOffers.SHARED_SOURCES + ": open the domain without SOURCE");
+    }
+    if (options.name() != null && resources.directsReceives()) {
+      throw unsupported(
+          NativeOffers.SHARED_DIRECTED + ": open the domain without DIRECTED_RECEIVE");
+    }
+    return new VectorPeers(resources);
+  }
+
+  @Override
+  public void opened(Peers peers) {
+    ((VectorPeers) peers.fabricPeers()).attach(peers);
+  }
+
+  @Override
+  public TransferMemory allocate(Domain domain, long bytes) {
+    return new NativeMemory(domain, resources.allocated(), bytes);
+  }
+
+  @Override
+  public MemoryRegion register(Domain domain, MemorySegment memory, RegisterOptions options) {
+    if (!resources.offer().has(Capability.RMA)) {
+      throw unsupported(domain + " has no remote access to memory: ask for capability RMA");
+    }
+    return RegisteredRegion.open(domain, resources, memory, options);
+  }
+
+  @Override
+  public void check(FabricInfo endpoint) {
+    RegionProtection.check(resources.info().providerName(), endpoint);
+    if (DirectedReceives.of(endpoint).any() && !resources.directsReceives()) {
+      throw invalid("the domain was opened without DIRECTED_RECEIVE: its endpoints cannot have it");
+    }
+    FabricAddress source = endpoint.source();
+    if (source != null) {
+      NativeAddress.checkFormat(source, endpoint.addressFormat(), "the information");
+    }
+  }
+
+  @Override
+  public Transport open(EndpointOpening opening) {
+    NativeTransport.check(resources, opening);
+    if (opening.info().endpoint().type() == EndpointType.MSG) {
+      return NativeConnection.open(resources, opening, Objects.requireNonNull(opening.events()));
+    }
+    VectorPeers peers = (VectorPeers) opening.peers().fabricPeers();
+    return NativeTransport.open(
+        resources,
+        opening,
+        NativeTransport.asked(resources, opening.info()),
+        peers::on,
+        NativeTransport.engines(opening),
+        TimeUnit.NANOSECONDS.convert(opening.connections().connectTimeout()));
+  }
+
+  @Override
+  public void refuse(ConnectionHandle request) {
+    if (request instanceof NativeConnectionRequest wanted && wanted.tryClaim()) {
+      wanted.giveUp();
+    }
+  }
+
+  @Override
+  public void close() {
+    resources.close();
+  }
+
+  @Override
+  public String toString() {
+    return resources.toString();
+  }
+}

@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.libfabric.endpoint;
+
+import static org.ofi4j.provider.kit.Misuse.invalid;
+import static org.ofi4j.provider.kit.Misuse.unsupported;
+
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricObject;
+import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.EndpointOpening;
+import org.ofi4j.provider.kit.Operation;
+import org.ofi4j.provider.kit.Transport;
+import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.library.RawMemory;
+import org.ofi4j.provider.libfabric.library.TransferCalls;
+import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
+import org.ofi4j.provider.libfabric.offer.NativeOffers;
+import org.ofi4j.provider.libfabric.progress.NativeProgress;
+import org.ofi4j.provider.libfabric.progress.QueueReader;
+import org.ofi4j.provider.libfabric.shm.EndpointFile;
+import org.ofi4j.provider.libfabric.shm.EndpointRegion;
+import org.ofi4j.provider.libfabric.shm.OwnNames;
+import org.ofi4j.provider.libfabric.shm.PeerFile;
+
+/**
+ * An endpoint of libfabric from being opened until it is closed, with what its two directions
+ * share: the operations that are under way, their memory, and the ways in which they end.
+ *
+ * <p>The lock of the domain guards all.
+ */
+final class NativeTransport implements Transport, NativeOperation.Owner, CompletionReader.Endpoint {
+  /** How often queues are read before an endpoint is closed whose memory is in use. */
+  private static final int LAST_READS = 1_000;
+
+  /** The time for which closing waits for messages that have come in part, in nanoseconds. */
+  private static final long FOR_MESSAGES = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** The time for which closing waits for peers that connect to read requests, in nanoseconds. */
+  private static final long FOR_REQUESTS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
+
+  private final DomainResources domain;
+  private final FabricObject object;
+  private final NativeEndpoint endpoint;
+  private final FabricAddress name;
+  private final Destinations peers;
+  private final EndpointBindings bindings;
+  private final TransferCalls calls;
+  private final OperationMemory memory;
+  private final @Nullable NativeTransmitter transmitter;
+  private final @Nullable NativeReceiver receiver;
+
+  /** The file and region of the endpoint in shared memory; null over other fabrics. */
+  private final @Nullable EndpointFile file;
+
+  private final @Nullable EndpointRegion region;
+
+  private long taken;
+  private boolean closed;
+
+  private NativeTransport(
+      DomainResources domain,
+      EndpointOpening opening,
+      NativeEndpoint endpoint,
+      @Nullable EndpointFile file,
+      Destinations peers,
+      EndpointBindings bindings,
+      long patience) {
+    this.domain = domain;
+    this.endpoint = endpoint;
+    this.file = file;
+    this.peers = peers;
+    this.bindings = bindings;
+    object = opening.endpoint();
+    name = domain.address(endpoint.name());
+    calls = new TransferCalls(endpoint, domain.discardSink());
+    memory = new OperationMemory(domain, endpoint);
+    byte[] packed = name.toBytes();
+    Path path = file == null ? null : PeerFile.of(packed);
+    region = path == null ? null : new EndpointRegion(path, packed, domain.library());
+    Completions sends = opening.sends();
+    Completions receives = opening.receives();
+    transmitter =
+        sends == null ? null : new NativeTransmitter(this, sends, opening.info(), patience, region);
+    receiver = receives == null ? null : new NativeReceiver(this, receives, opening);
+  }
+
+  /**
+   * Opens an endpoint.
+   *
+   * @param info libfabric's information, closed by this call
+   * @param peers makes the peers, with the libfabric domain on which the endpoint is opened
+   * @param engines have the queues read
+   * @param patience how long an operation may wait to be posted, in nanoseconds
+   */
+  static NativeTransport open(
+      DomainResources domain,
+      EndpointOpening opening,
+      NativeInfo info,
+      Destinations.Maker peers,
+      List<NativeProgress> engines,
+      long patience) {
+    domain.lock();
+    try (info) {
+      EndpointBindings bindings = EndpointBindings.open(domain, opening, engines);
+      Destinations made = null;
+      try {
+        made = peers.on(bindings.on());
+        return open(domain, opening, info, made, bindings, patience);
+      } catch (RuntimeException | Error refused) {
+        bindings.close(domain, made);
+        throw refused;
+      }
+    } finally {
+      domain.unlock();
+    }
+  }
+
+  private static NativeTransport open(
+      DomainResources domain,
+      EndpointOpening opening,
+      NativeInfo asked,
+      Destinations peers,
+      EndpointBindings bindings,
+      long patience) {
+    FabricInfo info = opening.info();
+    NativeEndpoint opened = null;
+    EndpointFile made = null;
+    try {
+      asked.setCapabilities(
+          NativeOffers.toNative(info.capabilities())
+              | (bindings.accesses() == null ? 0 : Constants.RMA_EVENT));
+      asked.setQueueSizes(info.transmit().size(), info.receive().size());
+      opened = bindings.on().openEndpoint(asked);
+      peers.bindTo(opened);
+      bindings.bind(opened);
+      if (domain.hasRegions()) {
+        made =
+            EndpointFile.create(
+                opened.name(), info.transmit().size(), info.receive().size(), domain.library());
+      }
+      opened.enable();
+      made = made == null ? null : made.enabled(opened.name());
+      peers.enabled(opened.name());
+      NativeTransport transport =
+          new NativeTransport(domain, opening, opened, made, peers, bindings, patience);
+      domain.opened(opening.endpoint(), opened);
+      if (made != null) {
+        made.atExit(transport::prepareExit);
+      }
+      return transport;
+    } catch (RuntimeException | Error refused) {
+      if (opened != null) {
+        opened.close();
+      }
+      if (made != null) {
+        made.close();
+      }
+      throw refused;
+    }
+  }
+
+  /**
+   * Returns libfabric's information for an endpoint, which the caller closes. The file of an
+   * endpoint over shm has a name of this process.
+   */
+  static NativeInfo asked(DomainResources domain, FabricInfo endpoint) {
+    FabricAddress source = endpoint.source();
+    byte[] packed = source == null ? null : source.toBytes();
+    NativeInfo asked = domain.info().copy();
+    asked.setSource(packed != null && domain.hasRegions() ? OwnNames.source(packed) : packed);
+    return asked;
+  }
+
+  /** Returns what moves the data of the queues and counters of an endpoint. */
+  static List<NativeProgress> engines(EndpointOpening opening) {
+    return opening.engines().map(engine -> (NativeProgress) engine).toList();
+  }
+
+  /** The process exits; returns whether the file of the endpoint may be deleted. */
+  private boolean prepareExit() {
+    return region == null || region.prepareExit();
+  }
+
+  // What the directions share.
+
+  DomainResources domain() {
+    return domain;
+  }
+
+  /** libfabric's endpoint. */
+  NativeEndpoint endpoint() {
+    return endpoint;
+  }
+
+  Destinations peers() {
+    return peers;
+  }
+
+  TransferCalls calls() {
+    return calls;
+  }
+
+  OperationMemory memory() {
+    return memory;
+  }
+
+  EndpointBindings bindings() {
+    return bindings;
+  }
+
+  @Override
+  public FabricAddress name() {
+    return name;
+  }
+
+  @Override
+  public @Nullable NativeTransmitter transmitter() {
+    return transmitter;
+  }
+
+  @Override
+  public @Nullable NativeReceiver receiver() {
+    return receiver;
+  }
+
+  /** From now on its data is moved. */
+  @Override
+  public void begin() {
+    bindings.eachReader(reader -> reader.join(this));
+    bindings.engines().forEach(engine -> bindings.eachReader(engine::add));
+  }
+
+  @Override
+  public void warmUp(long[] handles) {
+    lock();
+    try {
+      peers.warmUp(handles);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Takes the lock of the domain; throws if the endpoint is closed. */
+  void lock() {
+    domain.lock();
+    if (closed) {
+      domain.unlock();
+      throw invalid("the endpoint is closed: open a new one");
+    }
+  }
+
+  void unlock() {
+    domain.unlock();
+  }
+
+  /** Takes an operation of a kind with an idle context block. */
+  NativeOperation take(CounterFlag what, boolean tagged) {
+    NativeOperation operation = domain.contexts().take();
+    operation.owner = this;
+    operation.begin(what, tagged);
+    number(operation);
+    return operation;
+  }
+
+  /** Puts an operation behind all others in the order of posting. */
+  void number(NativeOperation operation) {
+    operation.number = taken++;
+  }
+
+  @Override
+  public void giveBack(NativeOperation operation) {
+    release(operation);
+    domain.contexts().giveBack(operation);
+  }
+
+  /** Lets go of all that the operation has but its block. */
+  private void release(NativeOperation operation) {
+    if (operation.what == CounterFlag.RECEIVE) {
+      if (receiver != null) {
+        receiver.gaveBack();
+      }
+    } else if (transmitter != null) {
+      transmitter.gaveBack();
+    }
+    if (operation.to != null) {
+      operation.to.outstanding--;
+    }
+    memory.release(operation);
+    operation.clear();
+  }
+
+  /** The exception of tagged messages over a fabric that has none. */
+  FabricException noTags() {
+    return new FabricException(
+        Errno.EOPNOTSUPP, object + " has no capability TAGGED: ask for it in the hints");
+  }
+
+  /** Why an operation is not posted, which libfabric has refused. */
+  FabricException refused(NativeOperation operation, int errno) {
+    return new FabricException(
+        Errno.of(-errno),
+        "libfabric refuses a %s: %s".formatted(operation.what, domain.library().strerror(-errno)));
+  }
+
+  /** Has the threads that wait for the queues read them. */
+  void changed() {
+    bindings.engines().forEach(NativeProgress::changed);
+  }
+
+  /** Whether receives may be posted. */
+  boolean takesReceives() {
+    return !closed && peers.cutOff(false) == null;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a transport is itself and no other
+  boolean isReceive(NativeOperation operation) {
+    return operation.owner == this
+        && operation.what == CounterFlag.RECEIVE
+        && !operation.claimed
+        && !operation.ended;
+  }
+
+  // Ends of operations.
+
+  @Override
+  public void succeeded(NativeOperation operation, long entry, long from) {
+    if (closed) {
+      giveBack(operation);
+    } else if (operation.what == CounterFlag.RECEIVE) {
+      if (receiver != null) {
+        receiver.succeeded(operation, entry, from);
+      }
+    } else if (transmitter != null) {
+      transmitter.succeeded(operation);
+    }
+  }
+
+  @Override
+  public void failed(NativeOperation operation, long entry, @Nullable String words) {
+    boolean receive = operation.what == CounterFlag.RECEIVE;
+    int reported = Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR));
+    int errno = peers.errno(reported, !receive);
+    boolean cancelled = errno == Errno.ECANCELED.number();
+    if (closed) {
+      giveBack(operation);
+    } else if (cancelled && operation.severed && !operation.withdrawn) {
+      operation.orphaned = true;
+    } else {
+      long length = receive ? RawMemory.getLong(entry + ErrorEntry.LEN) : 0;
+      if (receive && operation.tagged) {
+        operation.receivedTag = RawMemory.getLong(entry + ErrorEntry.TAG);
+      }
+      if (receive && errno == Errno.ETRUNC.number()) {
+        OperationMemory.copyOut(operation, Math.min(length, operation.size - operation.filled));
+      }
+      operation.fail(
+          errno,
+          RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO),
+          length,
+          receive ? RawMemory.getLong(entry + ErrorEntry.OLEN) : 0,
+          operation.withdrawn
+              ? NativeReceiver.WITHDRAWN
+              : "libfabric reports: "
+                  + domain.library().strerror(errno)
+                  + (words == null ? "" : ", " + words));
+      end(operation);
+    }
+  }
+
+  /** Ends an operation that libfabric does not have. */
+  void fail(NativeOperation operation, FabricException reason) {
+    if (closed) {
+      giveBack(operation);
+    } else {
+      operation.fail(reason.errno(), String.valueOf(reason.getMessage()));
+      end(operation);
+    }
+  }
+
+  /** Reports an operation that has ended. */
+  void end(NativeOperation operation) {
+    if (operation.what == CounterFlag.RECEIVE) {
+      if (receiver != null) {
+        receiver.end(operation);
+      }
+    } else if (transmitter != null) {
+      operation.ended = true;
+      report(transmitter.completions(), operation);
+    }
+  }
+
+  /** Writes a completion; threads that wait are told when the lock is free. */
+  void report(Completions to, Operation ended) {
+    to.add(ended);
+    if (to.takeAdded()) {
+      domain.tellAfterwards(to);
+    }
+  }
+
+  @Override
+  public void sourceGone(NativeOperation receive) {
+    if (receiver != null) {
+      receiver.sourceGone(receive);
+    }
+  }
+
+  @Override
+  public boolean writtenTo(long entry) {
+    return receiver != null && !closed && receiver.writtenTo(entry);
+  }
+
+  // Turns.
+
+  @Override
+  public void beforeMove() {
+    if (region != null) {
+      region.dropRequestsWithoutPlace();
+    }
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return closed
+        || ((transmitter == null || transmitter.completions().hasRoom())
+            && (receiver == null || receiver.completions().hasRoom()));
+  }
+
+  @Override
+  public void progress() {
+    if (closed) {
+      return;
+    }
+    if (transmitter != null) {
+      transmitter.progress();
+    }
+    if (receiver != null) {
+      receiver.progress();
+    }
+    if (bindings.accesses() != null) {
+      bindings.accesses().count();
+    }
+  }
+
+  @Override
+  public boolean isDue() {
+    return (transmitter != null && transmitter.isDue())
+        || (receiver != null && receiver.isDue())
+        || bindings.accesses() != null;
+  }
+
+  // The end.
+
+  /** What was posted and has not ended, in the order of posting; not what was put aside. */
+  @SuppressWarnings("ReferenceEquality") // a transport is itself and no other
+  List<NativeOperation> underWay() {
+    return domain.contexts().all().stream()
+        .filter(each -> each.owner == this && !each.claimed && !each.ended)
+        .sorted(Comparator.comparingLong(each -> each.number))
+        .toList();
+  }
+
+  /** Returns how many operations are under way, or have ended and were not reported. */
+  long outstanding() {
+    return (transmitter == null ? 0 : transmitter.outstanding())
+        + (receiver == null ? 0 : receiver.outstanding());
+  }
+
+  /** Closes libfabric's endpoint; operations that are under way are dropped. */
+  @Override
+  public void close() {
+    if (region != null) {
+      // Another process that does not read for so long may end when it reads.
+      await(region::awaitsRequests, this::moveOwn, FOR_REQUESTS);
+    }
+    domain.lock();
+    try {
+      domain.closed(object);
+      closed = true;
+      if (transmitter != null) {
+        transmitter.backlog().clear(this::giveBack);
+        transmitter.completions().detach();
+      }
+      if (receiver != null) {
+        receiver.several().clear(this::giveBack);
+        receiver.completions().detach();
+      }
+    } finally {
+      domain.unlock();
+    }
+    boolean abandon = domain.completesMessages() && !completeMessages();
+    domain.lock();
+    try {
+      closeEndpoint(abandon);
+      bindings.close(domain, peers);
+    } finally {
+      domain.unlock();
+    }
+    bindings.engines().forEach(engine -> bindings.eachReader(engine::remove));
+    if (file != null) {
+      file.close();
+    }
+  }
+
+  /**
+   * Withdraws receives, and waits until those have ended that have a part of their message, and
+   * reads. Returns false if some did not end in time.
+   */
+  private boolean completeMessages() {
+    domain.lock();
+    try {
+      withdraw();
+    } finally {
+      domain.unlock();
+    }
+    return await(
+        () ->
+            underWay().stream()
+                .anyMatch(
+                    each -> each.what == CounterFlag.RECEIVE || each.what == CounterFlag.READ),
+        domain::moveAll,
+        FOR_MESSAGES);
+  }
+
+  private void withdraw() {
+    underWay().stream().filter(this::isReceive).forEach(each -> calls.cancel(each.block));
+  }
+
+  private void moveOwn() {
+    bindings.eachReader(QueueReader::move);
+  }
+
+  /**
+   * Waits for what libfabric cannot break off.
+   *
+   * @param pending asked with the lock held
+   * @param move moves data; called without the lock
+   * @return false if it is still pending when the time is up
+   */
+  private boolean await(BooleanSupplier pending, Runnable move, long nanoseconds) {
+    long begun = System.nanoTime();
+    while (isPending(pending)) {
+      if (System.nanoTime() - begun > nanoseconds) {
+        return false;
+      }
+      move.run();
+      LockSupport.parkNanos(this, PAUSE);
+    }
+    return true;
+  }
+
+  private boolean isPending(BooleanSupplier pending) {
+    domain.lock();
+    try {
+      return pending.getAsBoolean();
+    } finally {
+      domain.unlock();
+    }
+  }
+
+  private void closeEndpoint(boolean abandon) {
+    try {
+      if (abandon) {
+        endpoint.abandon();
+        bindings.abandon(domain);
+        peers.abandon();
+      } else if (receiver != null) {
+        receiver.dropClaims();
+      }
+      giveMemoryBack();
+      if (region != null) {
+        region.endCopies(receivers());
+      }
+      peers.close(endpoint, name.toBytes());
+    } finally {
+      bindings.eachReader(reader -> reader.part(this));
+      abandonAll();
+      calls.close();
+    }
+  }
+
+  /**
+   * Where the memory of messages is registered for this endpoint alone, it keeps the endpoint busy,
+   * and operations keep it busy in turn: so receives are withdrawn, and what has ended is read.
+   */
+  private void giveMemoryBack() {
+    if (!memory.isOfEndpoint()) {
+      return;
+    }
+    underWay().stream().filter(each -> each.orphaned).forEach(this::giveBack);
+    withdraw();
+    for (int i = 0; i < LAST_READS && outstanding() > 0; i++) {
+      moveOwn();
+    }
+    memory.close();
+  }
+
+  /** Returns the files of the peers of operations that have not ended. */
+  private Set<PeerFile> receivers() {
+    Set<PeerFile> files = new HashSet<>();
+    for (NativeOperation each : underWay()) {
+      if (each.to != null && each.to.file != null && !isReceive(each)) {
+        files.add(each.to.file);
+      }
+    }
+    return files;
+  }
+
+  /**
+   * Drops the operations that libfabric has forgotten. Their blocks are not used again before the
+   * queue was seen empty: it may still have entries of some.
+   */
+  private void abandonAll() {
+    for (NativeOperation each : underWay()) {
+      CompletionReader reader = isReceive(each) ? bindings.receives() : bindings.transmits();
+      release(each);
+      if (reader != null) {
+        reader.keepUntilEmpty(each);
+      }
+    }
+  }
+
+  /** The exception of options that libfabric has nothing for. */
+  static void check(DomainResources domain, EndpointOpening opening) {
+    boolean counts =
+        opening.counters().has(CounterFlag.REMOTE_READ)
+            || opening.counters().has(CounterFlag.REMOTE_WRITE);
+    if (counts && !domain.countsAccesses(opening.info())) {
+      throw unsupported(
+          "%s does not count what peers do to memory here (FI_RMA_EVENT): have them tell you"
+              .formatted(opening.domain()));
+    }
+    if (opening.connections().security() != null) {
+      throw unsupported("libfabric encrypts nothing: leave the certificates out, or use tcp");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "endpoint " + name;
+  }
+}
