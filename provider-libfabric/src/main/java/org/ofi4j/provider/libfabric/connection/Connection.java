@@ -99,7 +99,7 @@ public final class Connection implements EventTarget {
     reader.add(object, this);
   }
 
-  // What the application wants.
+  // Calls of the application.
 
   /**
    * Asks a peer.

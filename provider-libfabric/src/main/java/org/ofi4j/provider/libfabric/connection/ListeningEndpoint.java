@@ -129,7 +129,7 @@ public final class ListeningEndpoint implements PassiveTransport {
     reader.locked().lock();
     try {
       requests.close();
-      // A peer that has asked meanwhile is refused, while there is something to refuse with.
+      // Requests that have arrived are refused first: that needs the passive endpoint open.
       reader.drain();
       close(passive, reader, own);
     } finally {

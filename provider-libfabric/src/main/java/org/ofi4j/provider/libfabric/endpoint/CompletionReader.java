@@ -223,7 +223,7 @@ final class CompletionReader implements QueueReader {
     NativeOperation operation =
         domain.contexts().owner(RawMemory.getLong(entry + Entry.OP_CONTEXT));
     if (operation == null) {
-      // What a peer has written with data, which is no operation of this process.
+      // A peer has written with immediate data: no operation of this process has ended.
       for (Endpoint each : endpoints) {
         if (each.writtenTo(entry)) {
           return;

@@ -149,7 +149,7 @@ final class DomainResources {
     return locked;
   }
 
-  // What the fabric is like.
+  // Properties of the fabric.
 
   /** Returns the library that the domain is of. */
   Libfabric library() {

@@ -139,7 +139,7 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
     return connectionDataSize;
   }
 
-  // What the application wants.
+  // Calls of the application.
 
   @Override
   public void connect(FabricAddress to, byte[] data) {
@@ -200,7 +200,7 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
     }
   }
 
-  // What becomes of the connection.
+  // Events of the connection.
 
   @Override
   public void connected() {
@@ -208,7 +208,7 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
       name = domain.address(transport.endpoint().name());
       peer = domain.address(transport.endpoint().peer());
     } catch (FabricException unknown) {
-      // What was known before is as good, and the connection may be over already.
+      // The connection may have ended already; the former address is kept.
       return;
     }
   }

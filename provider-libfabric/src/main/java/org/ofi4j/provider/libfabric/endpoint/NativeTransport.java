@@ -198,7 +198,7 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
     return region == null || region.prepareExit();
   }
 
-  // What the directions share.
+  // Shared by transmitter and receiver.
 
   DomainResources domain() {
     return domain;
@@ -467,7 +467,7 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
 
   // The end.
 
-  /** What was posted and has not ended, in the order of posting; not what was put aside. */
+  /** Returns the operations that have not ended, in the order of posting, without claims. */
   @SuppressWarnings("ReferenceEquality") // a transport is itself and no other
   List<NativeOperation> underWay() {
     return domain.contexts().all().stream()
@@ -596,8 +596,9 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
   }
 
   /**
-   * Where the memory of messages is registered for this endpoint alone, it keeps the endpoint busy,
-   * and operations keep it busy in turn: so receives are withdrawn, and what has ended is read.
+   * Closes the memory that is registered for this endpoint alone. Libfabric does not close the
+   * endpoint before, nor the memory while operations use it: so this method withdraws the receives
+   * and reads the completions of all operations.
    */
   private void giveMemoryBack() {
     if (!memory.isOfEndpoint()) {

@@ -15,7 +15,7 @@ import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
- * What an application has said of the connections of an endpoint; times in nanoseconds.
+ * The settings of the connections of an endpoint; times in nanoseconds.
  *
  * @param events where lost peers, or the connections of an endpoint with one, are reported; null
  *     without such a queue

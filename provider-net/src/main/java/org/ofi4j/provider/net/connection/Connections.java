@@ -229,7 +229,7 @@ public final class Connections extends ConnectionOwner {
     return handlers.apply(connection);
   }
 
-  // What happens to connections.
+  // Events of connections.
 
   public void accept() {
     greetings.accept();

@@ -50,7 +50,7 @@ public final class FrameMover {
   private long askedAt;
   private long came;
 
-  // What threads that sleep must be told once the lock is free.
+  // Changes that threads in the selector must learn of once the lock is free.
   private boolean interestChanged;
   private boolean channelsClosed;
 
@@ -292,8 +292,7 @@ public final class FrameMover {
       }
       return count;
     } catch (IOException | RuntimeException | Error failed) {
-      // After an Error, which as a rule is lack of memory, nobody knows where the next frame
-      // begins.
+      // After an Error, mostly an OutOfMemoryError, the start of the next frame is unknown.
       lose(connection, failed);
       return 0;
     }

@@ -15,7 +15,7 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 final class Greeting {
   private final ReadableByteChannel in;
 
-  // What has come of the message.
+  // The bytes of the message that have arrived.
   private final ByteBuffer bytes = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
 
   Greeting(ReadableByteChannel in) {

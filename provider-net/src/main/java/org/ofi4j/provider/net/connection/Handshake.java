@@ -109,7 +109,7 @@ public final class Handshake {
           throw new ProtocolException("a challenge came, but there are no authorization keys");
         }
         keys.confirm(connection, answer);
-        // What follows may have been decrypted already, of which no selector knows.
+        // Later bytes may have been decrypted already, and the selector does not report those.
         yield answered(connection);
       }
       default -> throw new ProtocolException("something else came where an answer belongs");

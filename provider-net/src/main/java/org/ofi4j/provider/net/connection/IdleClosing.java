@@ -46,7 +46,7 @@ public final class IdleClosing {
   // What may be written has changed.
   private boolean news;
 
-  /** Nobody has asked yet. */
+  /** Creates the state of a connection that neither end has asked to close. */
   IdleClosing(Link connection) {
     this.connection = connection;
   }

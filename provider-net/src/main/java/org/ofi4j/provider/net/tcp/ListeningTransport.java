@@ -41,7 +41,7 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
   final TcpEndpoint endpoint;
   private final ConnectionRequests requests;
 
-  /** What would come after a request was accepted, by an endpoint. */
+  /** Rejects frames, which only an endpoint that has accepted the request may receive. */
   static final FrameHandler NO_FRAMES =
       _ -> {
         throw new ProtocolException("a frame came to a passive endpoint");
@@ -161,7 +161,7 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
   /** Lets go of a connection that stays open. */
   void release(Connection connection) throws IOException {
     endpoint.readiness().release(connection);
-    // Whoever sleeps must let go of it too.
+    // A thread in the selector must deregister the channel too.
     endpoint.mover().forget(connection);
     endpoint.mover().dueSooner();
   }

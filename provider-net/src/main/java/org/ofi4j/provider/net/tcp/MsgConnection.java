@@ -87,7 +87,7 @@ final class MsgConnection extends ConnectionOwner {
     this.security = security;
   }
 
-  // What the application wants.
+  // Calls of the application.
 
   /** Asks a peer, over a channel that is bound. */
   void connect(SocketChannel channel, InetSocketAddress to, byte[] data, long timeout) {

@@ -12,6 +12,6 @@ interface Sharer extends ReceivePoint {
   /** Does what has to wait until nothing else is under way, if that may be done any more. */
   void settle();
 
-  /** What those who sleep are to be told once the lock is free; null if nothing. */
+  /** Returns a task that wakes waiting threads, to run without the lock; null if none waits. */
   @Nullable Runnable news();
 }

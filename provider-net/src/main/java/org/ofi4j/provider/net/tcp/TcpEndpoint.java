@@ -177,7 +177,7 @@ final class TcpEndpoint extends ProgressTarget {
     }
   }
 
-  /** What those who sleep are to be told once the lock is free; null if nothing. */
+  /** Returns a task that wakes waiting threads, to run without the lock; null if none waits. */
   public @Nullable Runnable news() {
     boolean tell = mover.pollInterestChanged();
     boolean flush = mover.pollChannelsClosed();
@@ -188,11 +188,11 @@ final class TcpEndpoint extends ProgressTarget {
         : null;
   }
 
-  /** Returns when nobody has the lock who had it when this was called. */
+  /** Waits until the thread that holds the lock now has released it. */
   void quiesce() {
     lock.lock();
     try {
-      // Who takes the lock after this sees what the caller did before.
+      // Later holders of the lock see the writes that the caller made before.
     } finally {
       lock.unlock();
     }
@@ -223,8 +223,9 @@ final class TcpEndpoint extends ProgressTarget {
   }
 
   /**
-   * Gives signs of life, and does nothing else. Nobody is waited for, as one thread does this for
-   * many endpoints: whoever has the lock just now gives signs too, or it is done the next time.
+   * Sends heartbeats, and does nothing else. This method does not wait for the lock, as one thread
+   * calls it for many endpoints: the holder of the lock sends heartbeats too, or the next call
+   * does.
    */
   void beat(Runnable beat) {
     if (!lock.tryLock()) {
@@ -268,8 +269,8 @@ final class TcpEndpoint extends ProgressTarget {
       readiness.prepare(selector);
       mover.readAtOnce();
       if (missed || mover.isHolding()) {
-        // Whoever had the lock when progress was to be made has left something behind: completions
-        // that have room now, writes that were brought to a file, frames that wait for others.
+        // The holder of the lock may have left work: completions that have space now, writes that
+        // were committed to a file, frames that wait for others.
         selector.wakeup();
       }
     } finally {
@@ -319,7 +320,7 @@ final class TcpEndpoint extends ProgressTarget {
       closed = true;
       closeConnections();
     } finally {
-      // What was not closed there is closed here.
+      // Closes the channels that closeConnections has left open.
       readiness.close(trouble);
       if (sharing == null) {
         lock.unlock();

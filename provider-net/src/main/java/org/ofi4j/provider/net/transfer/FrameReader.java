@@ -31,7 +31,7 @@ public final class FrameReader {
   static final class Frame {
     final FrameHeader header = new FrameHeader();
 
-    /** What has come of a header that is not whole. */
+    /** The bytes of an incomplete header that have arrived. */
     final byte[] partial = new byte[FrameHeader.MAX];
 
     int partialLength;
@@ -58,7 +58,7 @@ public final class FrameReader {
   private final FrameHandler handler;
   private final SharedBounds bounds;
   private final Staging.Pool pool;
-  // What is being read; null between two frames, unless bytes are gone through just now.
+  // The frame that is being read; null between two frames, except inside of a read.
   private @Nullable Frame frame;
   private boolean inPayload;
   private boolean expectsLong;

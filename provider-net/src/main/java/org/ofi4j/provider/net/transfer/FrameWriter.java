@@ -30,7 +30,7 @@ public final class FrameWriter {
   private final SharedBounds bounds;
   private final Staging.Pool pool;
   private final OutgoingQueue queue = new OutgoingQueue();
-  // What is out and waits for the peer; null until something does.
+  // The sends that wait for an answer of the peer; null until the first.
   private @Nullable AwaitedAnswers awaited;
   private final Rendezvous rendezvous;
 
@@ -133,7 +133,7 @@ public final class FrameWriter {
     return answers;
   }
 
-  /** What is out and waits for the peer. */
+  /** Returns the sends that wait for an answer of the peer. */
   public AwaitedAnswers awaited() {
     AwaitedAnswers present = awaited;
     if (present == null) {

@@ -8,10 +8,10 @@ import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * What the connections of an endpoint have in common while they move frames: bounds, such as how
- * many bytes those of them keep that are paused, and how much one of them moves before others get
- * their turn; and objects that a connection needs only while it moves something, so that thousands
- * of idle connections take little memory. Guarded by the lock of the endpoint.
+ * Shared by the connections of an endpoint while they move frames: bounds, such as how many bytes
+ * those of them keep that are paused, and how much one of them moves before others get their turn;
+ * and objects that a connection needs only while it moves something, so that thousands of idle
+ * connections take little memory. Guarded by the lock of the endpoint.
  */
 public final class SharedBounds {
   /** Frames that are kept for connections that begin to read one. */
