@@ -28,16 +28,15 @@ import org.ofi4j.core.object.CoreObject;
  * contexts, which take the monitor of the object. Transfers go from a context to its own transport.
  */
 final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
-  /** A context that sends, reads and writes. */
-  private static final class Transmits extends KitEndpoint
-      implements TransmitContext, Transmitting {
+  /** A context, which is an endpoint with one direction. */
+  private abstract static class Context extends KitEndpoint {
     private final KitScalableEndpoint whole;
-    private final int index;
+    private final String name;
 
-    Transmits(KitScalableEndpoint whole, FabricInfo half, int index, @Nullable Object context) {
+    Context(KitScalableEndpoint whole, FabricInfo half, String name, @Nullable Object context) {
       super(whole.domain, half, context);
       this.whole = whole;
-      this.index = index;
+      this.name = name;
     }
 
     @Override
@@ -48,31 +47,21 @@ final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
 
     @Override
     public String toString() {
-      return "transmit context " + index + " of " + whole;
+      return name + " of " + whole;
+    }
+  }
+
+  /** A context that sends, reads and writes. */
+  private static final class Transmits extends Context implements TransmitContext, Transmitting {
+    Transmits(KitScalableEndpoint whole, FabricInfo half, int index, @Nullable Object context) {
+      super(whole, half, "transmit context " + index, context);
     }
   }
 
   /** A context that receives. */
-  private static final class Receives extends KitEndpoint
-      implements ReceiveContext, TaggedReceiving {
-    private final KitScalableEndpoint whole;
-    private final int index;
-
+  private static final class Receives extends Context implements ReceiveContext, TaggedReceiving {
     Receives(KitScalableEndpoint whole, FabricInfo half, int index, @Nullable Object context) {
-      super(whole.domain, half, context);
-      this.whole = whole;
-      this.index = index;
-    }
-
-    @Override
-    protected synchronized void release() {
-      whole.closed(this);
-      super.release();
-    }
-
-    @Override
-    public String toString() {
-      return "receive context " + index + " of " + whole;
+      super(whole, half, "receive context " + index, context);
     }
   }
 
