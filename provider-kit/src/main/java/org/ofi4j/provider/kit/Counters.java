@@ -18,9 +18,9 @@ import org.ofi4j.spi.ProgressEngine;
 public final class Counters {
   /** Operations of one kind. */
   private static final class Kind {
-    private final Tally succeeded = new Tally();
-    private final Tally failed = new Tally();
-    private final Tally bytes = new Tally();
+    private final SingleWriterCounter succeeded = new SingleWriterCounter();
+    private final SingleWriterCounter failed = new SingleWriterCounter();
+    private final SingleWriterCounter bytes = new SingleWriterCounter();
     private @Nullable CoreCounter counter;
   }
 

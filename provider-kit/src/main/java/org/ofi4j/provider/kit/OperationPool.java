@@ -15,7 +15,7 @@ public final class OperationPool<T extends Operation> {
   private final Operations<T> idle = new Operations<>();
   private final Supplier<T> factory;
   private final int size;
-  private final Tally outstanding = new Tally();
+  private final SingleWriterCounter outstanding = new SingleWriterCounter();
 
   /**
    * A pool of which all operations are idle.

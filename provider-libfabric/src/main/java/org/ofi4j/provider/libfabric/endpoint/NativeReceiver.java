@@ -20,7 +20,7 @@ import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Receiver;
 import org.ofi4j.provider.kit.SearchFlags;
-import org.ofi4j.provider.kit.Tally;
+import org.ofi4j.provider.kit.SingleWriterCounter;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.library.TransferCalls;
@@ -58,7 +58,7 @@ final class NativeReceiver implements Receiver {
   private final boolean tags;
   private final SeveralMessages several;
   private final Claims claims = new Claims();
-  private final Tally outstanding = new Tally();
+  private final SingleWriterCounter outstanding = new SingleWriterCounter();
   private final MessageSource source = new MessageSource();
   private final Operations<Arrival> arrivals = new Operations<>();
 

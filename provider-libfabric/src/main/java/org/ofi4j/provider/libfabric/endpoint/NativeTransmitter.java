@@ -16,7 +16,7 @@ import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.PostedMemory;
-import org.ofi4j.provider.kit.Tally;
+import org.ofi4j.provider.kit.SingleWriterCounter;
 import org.ofi4j.provider.kit.Transmitter;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.TransferCalls;
@@ -47,7 +47,7 @@ final class NativeTransmitter implements Transmitter {
   private final boolean tags;
   private final long patience;
   private final Backlog backlog = new Backlog();
-  private final Tally outstanding = new Tally();
+  private final SingleWriterCounter outstanding = new SingleWriterCounter();
 
   /** The region of the endpoint in shared memory, and its peers there; null over other fabrics. */
   private final @Nullable EndpointRegion region;

@@ -2,16 +2,16 @@
 package org.ofi4j.provider.net.connection;
 
 import org.ofi4j.ConnectionStatistics;
-import org.ofi4j.provider.kit.Tally;
+import org.ofi4j.provider.kit.SingleWriterCounter;
 
 /** What became of the connections of an endpoint. Counted under its lock; any thread reads. */
 public final class ConnectionTotals {
-  private final Tally open = new Tally();
-  private final Tally made = new Tally();
-  private final Tally accepted = new Tally();
-  private final Tally failed = new Tally();
-  private final Tally lost = new Tally();
-  private final Tally rejected = new Tally();
+  private final SingleWriterCounter open = new SingleWriterCounter();
+  private final SingleWriterCounter made = new SingleWriterCounter();
+  private final SingleWriterCounter accepted = new SingleWriterCounter();
+  private final SingleWriterCounter failed = new SingleWriterCounter();
+  private final SingleWriterCounter lost = new SingleWriterCounter();
+  private final SingleWriterCounter rejected = new SingleWriterCounter();
 
   /** A connection is open that this side, or the peer, has begun. */
   void opened(boolean byPeer) {

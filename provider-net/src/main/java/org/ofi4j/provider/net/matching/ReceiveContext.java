@@ -9,7 +9,7 @@ import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.kit.Operations;
-import org.ofi4j.provider.kit.Tally;
+import org.ofi4j.provider.kit.SingleWriterCounter;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -26,7 +26,7 @@ public final class ReceiveContext implements Receive.Owner {
   private final Operations<Receive> idle = new Operations<>();
 
   // Receives that are posted or have not been reported, without shares, and shares.
-  private final Tally taken = new Tally();
+  private final SingleWriterCounter taken = new SingleWriterCounter();
   private int shares;
 
   // Of a scalable endpoint, and not open any more: then all are taken.

@@ -6,21 +6,21 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A number that one thread at a time changes, as under a lock, and that any thread reads at any
- * time without one. It costs what a field costs.
+ * A counter that one thread at a time changes, for example under a lock, and that any thread reads
+ * without the lock. An addition is a plain read and an opaque write, so it needs no fence.
  *
- * <p>A thread that learns of an operation by other means, as by its completion, also finds it
- * counted if it was counted before.
+ * <p>A thread that learns of an operation in another way that orders memory, for example by its
+ * completion, also sees the additions that were made before.
  */
-public final class Tally {
+public final class SingleWriterCounter {
   private static final VarHandle VALUE =
       ConstantBootstraps.fieldVarHandle(
-          MethodHandles.lookup(), "value", VarHandle.class, Tally.class, long.class);
+          MethodHandles.lookup(), "value", VarHandle.class, SingleWriterCounter.class, long.class);
 
   private long value;
 
-  /** Creates a tally of 0. */
-  public Tally() {}
+  /** Creates a counter of 0. */
+  public SingleWriterCounter() {}
 
   /**
    * Adds a number. For one thread at a time.
