@@ -110,6 +110,7 @@ final class Acceptor {
     if (!own && old != null && old.isOpen()) {
       // What the peer sent over it before is not lost; and if it has closed it, that is seen now.
       mover.drain(old);
+      mover.write(old);
     }
     Connection present = peer.connection;
     if (present == null) {

@@ -164,9 +164,13 @@ public final class FrameMover {
     return false;
   }
 
-  /** Writes what was queued for a connection just now, unless the kernel has no space. */
+  /**
+   * Writes what was queued for a connection just now, unless the kernel has no space. In the middle
+   * of a read of the connection this is left to the {@link #move} that reads: a write that fails
+   * reads what the peer sent before it left, which belongs behind the bytes at hand.
+   */
   public void write(Connection connection) {
-    if (!connection.writer().isBlocked()) {
+    if (!connection.writer().isBlocked() && !connection.reader().isParsing()) {
       move(connection, SelectionKey.OP_WRITE);
     }
   }

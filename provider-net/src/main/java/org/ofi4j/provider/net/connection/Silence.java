@@ -137,6 +137,7 @@ public final class Silence {
       // Where nobody has made progress for long, it may be there.
       long before = connection.reader().received();
       mover.drain(connection);
+      mover.write(connection);
       if (connection.isOpen() && connection.reader().received() == before) {
         connection.lost(
             new SocketTimeoutException(

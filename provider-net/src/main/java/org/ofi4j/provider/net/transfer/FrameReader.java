@@ -60,6 +60,8 @@ public final class FrameReader {
   private final Staging.Pool pool;
   // The frame that is being read; null between two frames, except inside of a read.
   private @Nullable Frame frame;
+  // Whether bytes are being gone through: what is read then belongs behind them.
+  private boolean parsing;
   private boolean inPayload;
   private boolean expectsLong;
 
@@ -140,18 +142,28 @@ public final class FrameReader {
   }
 
   /**
+   * Returns whether the caller is called by this reader, in the middle of bytes that were read.
+   * Then {@link #read} reads nothing.
+   */
+  public boolean isParsing() {
+    return parsing;
+  }
+
+  /**
    * Reads what is there, within a bound.
    *
    * @return how many bytes came; -1 at the end of the stream
    */
   public long read(ReadableByteChannel channel) throws IOException {
-    if (paused) {
+    if (paused || parsing) {
       return 0;
     }
     Frame reading = begin();
+    parsing = true;
     try (Staging staging = pool.borrow()) {
       return read(channel, staging, reading);
     } finally {
+      parsing = false;
       end(reading);
     }
   }
@@ -177,7 +189,7 @@ public final class FrameReader {
       throws IOException {
     long total = 0;
     long end = 0;
-    for (int i = 0; i < TcpLimits.READS && total < bounds.turnSize() && !paused; i++) {
+    for (int i = 0; i < TcpLimits.READS && total < bounds.turnSize() && goesOn(reading); i++) {
       // Most turns are one read, which needs no clock.
       end = i == 1 ? bounds.endOfTurn() : end;
       if (i > 1 && bounds.isOver(end)) {
@@ -216,6 +228,11 @@ public final class FrameReader {
       }
     }
     return total;
+  }
+
+  /** Returns whether the connection is neither paused nor lost, as a handler may have done. */
+  private boolean goesOn(Frame reading) {
+    return !paused && reading.equals(frame);
   }
 
   /** Whether the end of the stream was read while the connection was paused. */
@@ -328,7 +345,8 @@ public final class FrameReader {
     bytes.order(order);
     FrameHeader header = reading.header;
     int at = from;
-    while (true) {
+    // A handler may find the connection lost; then the remaining bytes are of no use.
+    while (reading.equals(frame)) {
       if (inPayload) {
         int count = (int) Math.min(end - at, reading.payload - reading.offset);
         deliver(reading, memory, at, count);
@@ -338,7 +356,7 @@ public final class FrameReader {
           return;
         }
         endPayload(reading);
-        if (holdsUp(bytes, at, end)) {
+        if (!goesOn(reading) || holdsUp(bytes, at, end)) {
           return;
         }
       }
@@ -459,7 +477,12 @@ public final class FrameReader {
       beginPayload(reading, to);
     }
     MemorySegment memory = MemorySegment.ofBuffer(kept.duplicate().clear());
-    parse(reading, kept, memory, kept.position(), kept.limit());
+    parsing = true;
+    try {
+      parse(reading, kept, memory, kept.position(), kept.limit());
+    } finally {
+      parsing = false;
+    }
     if (!paused) {
       keep(NOTHING);
     }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ReadableByteChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.wire.Agreement;
+import org.ofi4j.provider.net.wire.FrameHeader;
+
+/** Handlers that use the reader while it goes through bytes. */
+class FrameReaderTest {
+  /** Messages of one byte each, of which some come with one read. */
+  private static final class Script implements ReadableByteChannel {
+    private final Deque<byte[]> reads = new ArrayDeque<>();
+
+    private Script read(byte... messages) {
+      ByteBuffer frames =
+          ByteBuffer.allocate((FrameHeader.BASE + 1) * messages.length)
+              .order(ByteOrder.nativeOrder());
+      for (byte each : messages) {
+        FrameHeader.encodeBase(frames, FrameHeader.MESSAGE, 0, 0, each, 1);
+        frames.put(each);
+      }
+      reads.add(frames.array());
+      return this;
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+      byte[] next = reads.poll();
+      if (next == null) {
+        return 0;
+      }
+      into.put(next);
+      return next.length;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Notes the messages, and calls something when all of the first one has come. */
+  private static final class Noting implements FrameHandler, Arrival {
+    private final List<Byte> messages = new ArrayList<>();
+    private int begun;
+    private Runnable first = () -> {};
+
+    @Override
+    public Arrival begin(FrameHeader header) {
+      begun++;
+      return this;
+    }
+
+    @Override
+    public long wanted(long payload) {
+      return payload;
+    }
+
+    @Override
+    public void take(MemorySegment from, long at, long length, long offset) {
+      messages.add(from.get(ValueLayout.JAVA_BYTE, at));
+    }
+
+    @Override
+    public MemorySegment rest(long offset, long length) {
+      return null;
+    }
+
+    @Override
+    public void whole(FrameHeader header) {
+      if (messages.size() == 1) {
+        first.run();
+      }
+    }
+
+    @Override
+    public void unusable(Throwable failed) {
+      throw new IllegalStateException(failed);
+    }
+
+    @Override
+    public void brokeOff() {}
+  }
+
+  private final Noting handler = new Noting();
+  private final FrameReader reader =
+      new FrameReader(handler, new SharedBounds(() -> 0), new Staging.Pool());
+
+  FrameReaderTest() {
+    reader.open(ByteOrder.nativeOrder(), Agreement.NONE);
+  }
+
+  @Test
+  void handlerThatReadsGetsNothingBeforeTheBytesAtHand() throws IOException {
+    Script channel = new Script().read((byte) 1, (byte) 2).read((byte) 3);
+    List<Long> nested = new ArrayList<>();
+    handler.first =
+        () -> {
+          assertThat(reader.isParsing()).isTrue();
+          try {
+            nested.add(reader.read(channel));
+          } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+          }
+        };
+    reader.read(channel);
+    assertThat(reader.isParsing()).isFalse();
+    reader.read(channel);
+    assertThat(nested).containsExactly(0L);
+    assertThat(handler.messages).containsExactly((byte) 1, (byte) 2, (byte) 3);
+  }
+
+  @Test
+  void noFrameBeginsOnceAHandlerHasClosedTheReader() throws IOException {
+    Script channel = new Script().read((byte) 1, (byte) 2).read((byte) 3);
+    handler.first = reader::close;
+    reader.read(channel);
+    assertThat(handler.begun).isOne();
+    assertThat(handler.messages).containsExactly((byte) 1);
+    assertThat(channel.reads).hasSize(1);
+  }
+}
