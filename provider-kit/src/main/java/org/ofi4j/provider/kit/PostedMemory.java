@@ -124,8 +124,10 @@ public final class PostedMemory {
         }
       } else {
         hash = mixed(hash, memory.get(ValueLayout.JAVA_LONG_UNALIGNED, from));
-        hash = mixed(hash, memory.get(ValueLayout.JAVA_LONG_UNALIGNED, (from + last) >>> 1));
-        hash = mixed(hash, memory.get(ValueLayout.JAVA_LONG_UNALIGNED, last));
+        if (bytes > Long.BYTES) {
+          hash = mixed(hash, memory.get(ValueLayout.JAVA_LONG_UNALIGNED, (from + last) >>> 1));
+          hash = mixed(hash, memory.get(ValueLayout.JAVA_LONG_UNALIGNED, last));
+        }
       }
       // Any number but UNKNOWN.
       return hash | 1;

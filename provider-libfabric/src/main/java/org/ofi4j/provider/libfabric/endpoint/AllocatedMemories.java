@@ -15,6 +15,9 @@ final class AllocatedMemories {
   private long[] addresses = {};
   private NativeMemory[] memories = {};
 
+  /** The one that was found last; null if it is closed. */
+  private @Nullable NativeMemory last;
+
   /**
    * Creates the list of a domain, empty at first.
    *
@@ -61,15 +64,24 @@ final class AllocatedMemories {
     System.arraycopy(memories, place + 1, rest, place, count - 1 - place);
     addresses = fewer;
     memories = rest;
+    last = null;
   }
 
   /** The one that some memory is part of; null if there is none. */
   @Nullable NativeMemory find(long address, long length) {
+    NativeMemory recent = last;
+    if (recent != null && recent.contains(address, length)) {
+      return recent;
+    }
     if (addresses.length == 0) {
       return null;
     }
     int place = Arrays.binarySearch(addresses, address);
     int before = place >= 0 ? place : -2 - place;
-    return before >= 0 && memories[before].contains(address, length) ? memories[before] : null;
+    if (before < 0 || !memories[before].contains(address, length)) {
+      return null;
+    }
+    last = memories[before];
+    return last;
   }
 }

@@ -45,6 +45,9 @@ public final class ContextBlocks<T> implements AutoCloseable {
   // By chunk number, open addressing; at most half of it is used.
   private @Nullable Chunk[] chunks = new @Nullable Chunk[4];
 
+  /** The chunk that was found last: few operations are under way at a time, in one chunk mostly. */
+  private @Nullable Chunk last;
+
   /**
    * No blocks yet.
    *
@@ -75,15 +78,24 @@ public final class ContextBlocks<T> implements AutoCloseable {
   /** The owner of a block; null if the address is none of a block. */
   public @Nullable T owner(long address) {
     long number = address >>> CHUNK_SHIFT;
-    for (int slot = slot(number, chunks.length); ; slot = (slot + 1) & (chunks.length - 1)) {
-      Chunk chunk = chunks[slot];
+    Chunk chunk = last;
+    if (chunk == null || chunk.number != number) {
+      chunk = find(number);
       if (chunk == null) {
         return null;
       }
-      if (chunk.number == number) {
-        return (address & (BLOCK - 1)) == 0
-            ? all.get(chunk.first + ((int) (address & (CHUNK - 1)) >>> BLOCK_SHIFT))
-            : null;
+      last = chunk;
+    }
+    return (address & (BLOCK - 1)) == 0
+        ? all.get(chunk.first + ((int) (address & (CHUNK - 1)) >>> BLOCK_SHIFT))
+        : null;
+  }
+
+  private @Nullable Chunk find(long number) {
+    for (int slot = slot(number, chunks.length); ; slot = (slot + 1) & (chunks.length - 1)) {
+      Chunk chunk = chunks[slot];
+      if (chunk == null || chunk.number == number) {
+        return chunk;
       }
     }
   }

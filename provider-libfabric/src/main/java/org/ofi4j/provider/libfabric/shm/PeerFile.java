@@ -44,6 +44,12 @@ public final class PeerFile implements AutoCloseable {
   /** Between looks for one that was there. */
   private static final long WATCH_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** Between reads of the clock, for questions that follow each other fast: so many questions. */
+  private static final int QUESTIONS = 16;
+
+  /** The time between two reads of the clock up to which questions follow each other fast. */
+  private static final long FAST = TimeUnit.MILLISECONDS.toNanos(1);
+
   /** The bytes of a region that contain, as one word, the address where its process has it. */
   private static final int HEADER = 256;
 
@@ -56,6 +62,11 @@ public final class PeerFile implements AutoCloseable {
   private final boolean generated;
 
   private long nextLook = System.nanoTime();
+  private long lastTime = nextLook - FAST;
+
+  /** How many questions are answered without the clock, which costs a fifth of a short message. */
+  private int unclocked;
+
   private int closings;
   private boolean met;
 
@@ -117,6 +128,7 @@ public final class PeerFile implements AutoCloseable {
   /** As {@link #isGone}, without the pause since the last check. */
   public boolean isGoneNow() {
     nextLook = System.nanoTime();
+    unclocked = 0;
     return isGone();
   }
 
@@ -127,7 +139,13 @@ public final class PeerFile implements AutoCloseable {
 
   private void watch() {
     int now = SharedRegions.closings();
+    if (now == closings && unclocked > 0) {
+      unclocked--;
+      return;
+    }
     long time = System.nanoTime();
+    unclocked = time - lastTime < FAST ? QUESTIONS : 0;
+    lastTime = time;
     if (now == closings && time - nextLook < 0) {
       return;
     }
