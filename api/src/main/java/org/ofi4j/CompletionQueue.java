@@ -57,10 +57,9 @@ public interface CompletionQueue extends FabricObject {
    * drains the queue when it is told, and asks to be told again. A callback takes the place of one
    * that has not been run; closing the queue drops it.
    *
-   * <p>The callback is run by whichever thread reports the completion, in the middle of its work:
-   * one of the provider, one that posts or cancels, or the caller of this; often with locks of the
-   * endpoint held. It must do no more than hand over to another thread; an executor that runs tasks
-   * in the caller will not do.
+   * <p>The callback runs on the thread that reports the completion, without locks of the endpoint:
+   * a thread of the provider, a thread that posts or cancels, or the caller of this method. The
+   * callback must do no more than hand over to another thread, as other data waits for this one.
    *
    * {@snippet class="examples.Queues" region="ready"}
    *

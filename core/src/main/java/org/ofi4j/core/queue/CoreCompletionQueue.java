@@ -93,29 +93,18 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
 
   /**
    * Claims room for the completion of an operation that is about to be carried out. What is claimed
-   * must be {@linkplain #complete used} or {@linkplain #giveBack given back}.
+   * must be used by {@code add}.
    *
    * @return false if the queue is full; the engine hears when that has changed
    */
   public boolean reserve() {
-    return batch.takes() || reserve(1) > 0;
-  }
-
-  /**
-   * Claims room as {@link #reserve()}, for several completions.
-   *
-   * @param most how many, at least 1
-   * @return for how many: fewer if the queue has no more room, 0 if it is full
-   */
-  public int reserve(int most) {
-    int reserved = ring.reserve(most);
-    if (reserved > 0) {
-      return reserved;
+    if (batch.takes() || ring.reserve(1) > 0) {
+      return true;
     }
     // A reader that makes room now either sees the wish or has made the room that is seen here. The
     // wish is left even then: it may be another thread's by now.
     roomWanted = true;
-    return ring.reserve(most);
+    return ring.reserve(1) > 0;
   }
 
   /** Whether there is room to claim. If not, the engine hears when that has changed. */
@@ -127,72 +116,52 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
     return ring.hasRoom();
   }
 
-  /** Gives claimed room back: the operation was not carried out, or completes in silence. */
-  public void giveBack() {
-    ring.release(1);
-    tellRoom();
-  }
-
   /**
-   * Reports a success, in claimed room.
+   * Adds a success, in claimed room. The caller calls {@link #wakeReaders} when it has released its
+   * locks.
    *
    * @param flags bits of {@link org.ofi4j.CompletionFlag}
    * @param length bytes received
    * @param data immediate data
    * @param source the sender's handle or user id
+   * @return false if the calling thread polls the queue and gets the completion itself, so that no
+   *     other reader has to be woken
    */
-  public void complete(
-      @Nullable Object context, long flags, long length, long data, long tag, long source) {
-    add(context, flags, length, data, tag, source);
-    wakeReaders();
-  }
-
-  /** Reports a failure, in claimed room. */
-  public void fail(Completion.Failure failure) {
-    add(failure);
-    wakeReaders();
-  }
-
-  /**
-   * As {@link #complete}, for one who holds a lock: who waits hears of it when {@link #tellReaders}
-   * is called after the release of that lock.
-   */
-  public void add(
+  public boolean add(
       @Nullable Object context, long flags, long length, long data, long tag, long source) {
     long shownFlags = withMessage ? flags : 0;
     long shownLength = withMessage ? length : 0;
     long shownData = withData ? data : 0;
     long shownTag = withTag ? tag : 0;
-    if (batch.takes()) {
-      batch.add(context, shownFlags, shownLength, shownData, shownTag, source);
-    } else {
-      ring.add(context, shownFlags, shownLength, shownData, shownTag, source);
+    if (batch.takes() && batch.add(context, shownFlags, shownLength, shownData, shownTag, source)) {
+      return false;
     }
+    ring.add(context, shownFlags, shownLength, shownData, shownTag, source);
+    return true;
   }
 
-  /** As {@link #fail}, for one who holds a lock. */
-  public void add(Completion.Failure failure) {
-    if (batch.takes()) {
-      batch.add(failure);
-    } else {
-      ring.add(failure);
-      failed = true;
+  /**
+   * Adds a failure, in claimed room, without waking readers.
+   *
+   * @return false if the calling thread gets it itself, as for a success
+   */
+  public boolean add(Completion.Failure failure) {
+    if (batch.takes() && batch.add(failure)) {
+      return false;
     }
+    ring.add(failure);
+    failed = true;
+    return true;
   }
 
-  /** Lets a reader that waits look at the engine again, because what it waits for has changed. */
+  /**
+   * Lets a reader that waits look at the engine again, because what it waits for has changed. May
+   * run the callback of {@link #whenReady}: the caller holds no lock that the callback may want.
+   */
   public void wakeReaders() {
     // Between what was just added and the look at the waiting; a reader counts itself among them
     // before it looks for what was added.
     VarHandle.fullFence();
-    tellReaders();
-  }
-
-  /**
-   * As {@link #wakeReaders}, for one who has stored a volatile variable since then, as the release
-   * of a lock does.
-   */
-  public void tellReaders() {
     wake();
     tellReady();
   }
@@ -273,7 +242,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
   @Override
   public Completion.@Nullable Failure readError() {
     lifetime.checkOpen();
-    batch.spill();
+    spill();
     progressIfDue();
     Completion.Failure failure = ring.take(Completion.Failure.class);
     if (failure != null) {
@@ -288,7 +257,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    * @param waits whether the caller waits next if there is none
    */
   private int take(CompletionHandler handler, int limit, boolean waits) {
-    batch.spill();
+    spill();
     int taken = 0;
     if (!ring.isEmpty()) {
       progressIfDue();
@@ -304,19 +273,21 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
 
   /** Makes progress with the batch, and delivers the completions that this thread reports. */
   private int progress(CompletionHandler handler, boolean waits) {
-    boolean moved = false;
     try {
       engine.progress(waits);
-      moved = true;
-    } finally {
-      if (!moved) {
-        batch.end();
-      }
-    }
-    try {
       return batch.deliver(handler);
     } finally {
+      if (batch.end()) {
+        wakeReaders();
+      }
       tellRoom();
+    }
+  }
+
+  /** Has the ring get the completions of a poll of this thread that is under way. */
+  private void spill() {
+    if (batch.spill()) {
+      wakeReaders();
     }
   }
 
@@ -348,7 +319,7 @@ public final class CoreCompletionQueue extends DrivenObject implements Completio
    * @param waits whether the caller waits next if there is none
    */
   private <C extends Completion> @Nullable C take(Class<C> kind, boolean waits) {
-    batch.spill();
+    spill();
     if (!ring.isEmpty()) {
       progressIfDue();
     }

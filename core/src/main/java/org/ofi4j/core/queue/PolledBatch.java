@@ -9,8 +9,8 @@ import org.ofi4j.CompletionHandler;
 
 /**
  * Completions that a thread which polls a queue reports itself while it makes progress: they reach
- * its handler without the ring, and so without its atomic operations. They have claimed slots of
- * the ring, to which those are moved that the handler does not get.
+ * its handler without the ring. They have claimed slots of the ring, to which those are moved that
+ * the handler does not get.
  *
  * <p>One thread at a time {@linkplain #begin has} the batch. Only that thread reads and writes the
  * fields, except for {@link #passed}.
@@ -65,8 +65,17 @@ final class PolledBatch {
     return owner.getPlain() == Thread.currentThread();
   }
 
-  /** Adds a success to a batch that takes it. */
-  void add(@Nullable Object context, long flags, long length, long data, long tag, long source) {
+  /**
+   * Adds a success to a batch that {@linkplain #takes takes} it.
+   *
+   * @return false if it belongs in the ring, in a slot that the batch has claimed: the ring has
+   *     completions, and one may be of an earlier operation of the same endpoint
+   */
+  boolean add(@Nullable Object context, long flags, long length, long data, long tag, long source) {
+    if (!ring.isEmpty()) {
+      limit--;
+      return false;
+    }
     int field = count * STRIDE;
     contexts[count++] = context;
     fields[field] = flags;
@@ -74,61 +83,77 @@ final class PolledBatch {
     fields[field + 2] = data;
     fields[field + 3] = tag;
     fields[field + 4] = source;
+    return true;
   }
 
-  /** Adds a failure to a batch that takes it. */
-  void add(Completion.Failure failure) {
+  /** Adds a failure to a batch that takes it, unless it belongs in the ring, as for a success. */
+  boolean add(Completion.Failure failure) {
+    if (!ring.isEmpty()) {
+      limit--;
+      return false;
+    }
     failures[count++] = failure;
+    return true;
   }
 
   /**
-   * Ends the batch: hands its completions over.
+   * Passes the completions to a handler. The batch takes no more.
    *
-   * @return how many the handler got, also by calls of the queue that it made
+   * @return the number of completions that were passed, also by calls of the queue that the handler
+   *     made
    */
   int deliver(CompletionHandler handler) {
     open = false;
-    try {
-      while (next < count) {
-        // Before the handler runs, which may throw, post, or read the queue.
-        int which = next++;
-        int field = which * STRIDE;
-        Completion.Failure failure = failures[which];
-        Object context = contexts[which];
-        contexts[which] = null;
-        if (failure == null) {
-          handler.completed(
-              context,
-              fields[field],
-              fields[field + 1],
-              fields[field + 2],
-              fields[field + 3],
-              fields[field + 4]);
-        } else {
-          failures[which] = null;
-          handler.failed(failure);
-        }
+    while (next < count) {
+      // Before the handler runs, which may throw, post, or read the queue.
+      int which = next++;
+      int field = which * STRIDE;
+      Completion.Failure failure = failures[which];
+      Object context = contexts[which];
+      contexts[which] = null;
+      if (failure == null) {
+        handler.completed(
+            context,
+            fields[field],
+            fields[field + 1],
+            fields[field + 2],
+            fields[field + 3],
+            fields[field + 4]);
+      } else {
+        failures[which] = null;
+        handler.failed(failure);
       }
-    } finally {
-      end();
     }
     return next;
   }
 
-  /** Ends the batch: moves the completions that no handler got to the ring. */
-  void end() {
-    spill();
+  /**
+   * Ends the batch: moves the completions that were not passed to the ring.
+   *
+   * @return whether there were some, which waiting threads may take
+   */
+  boolean end() {
+    boolean spilled = spill();
     passed.lazySet(passed.getPlain() + next);
     ring.release(limit);
     owner.setRelease(null);
+    return spilled;
   }
 
-  /** Moves the completions that are left to the ring, if the calling thread has the batch. */
-  void spill() {
+  /**
+   * Moves the remaining completions to the ring, if the calling thread has the batch, which takes
+   * no more then.
+   *
+   * @return whether there were some, which waiting threads may take
+   */
+  boolean spill() {
     if (!isOwn()) {
-      return;
+      return false;
     }
     open = false;
+    if (next == count) {
+      return false;
+    }
     for (int which = next; which < count; which++) {
       int field = which * STRIDE;
       Completion.Failure failure = failures[which];
@@ -148,6 +173,7 @@ final class PolledBatch {
       limit--;
     }
     count = next;
+    return true;
   }
 
   /** How many completions have reached a handler without the ring. */

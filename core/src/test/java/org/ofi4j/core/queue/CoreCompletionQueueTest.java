@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -119,7 +120,16 @@ class CoreCompletionQueueTest {
 
   private static void complete(CoreCompletionQueue queue, Object context) {
     assertThat(queue.reserve()).isTrue();
-    queue.complete(context, 1, 2, 3, 4, 5);
+    if (queue.add(context, 1, 2, 3, 4, 5)) {
+      queue.wakeReaders();
+    }
+  }
+
+  private static void fail(CoreCompletionQueue queue, Completion.Failure failure) {
+    assertThat(queue.reserve()).isTrue();
+    if (queue.add(failure)) {
+      queue.wakeReaders();
+    }
   }
 
   /** Ignores successes, and throws failures. */
@@ -190,8 +200,7 @@ class CoreCompletionQueueTest {
     Completion.Failure failure =
         Completion.Failure.of(Errno.ENOMSG, "none").context("bad").providerErrno(42).build();
     for (int i = 1; i <= 4; i++) {
-      assertThat(queue.reserve()).isTrue();
-      queue.fail(failure);
+      fail(queue, failure);
       if (i % 2 == 0) {
         assertThatThrownBy(() -> queue.poll(IGNORE, 1))
             .isInstanceOf(OperationFailedException.class);
@@ -207,8 +216,7 @@ class CoreCompletionQueueTest {
   void takeTellsFailuresFromTimeouts() throws Exception {
     CoreCompletionQueue queue = open(0);
     Completion.Failure lost = Completion.Failure.of(Errno.ETIMEDOUT, "no answer").build();
-    assertThat(queue.reserve()).isTrue();
-    queue.fail(lost);
+    fail(queue, lost);
     assertThatThrownBy(() -> queue.take(TestDomain.PATIENCE))
         .isInstanceOfSatisfying(
             OperationFailedException.class, thrown -> assertThat(thrown.failure()).isSameAs(lost));
@@ -221,8 +229,8 @@ class CoreCompletionQueueTest {
   void takeReturnsSuccessesAndThrowsFailuresAndTimeouts() throws Exception {
     CoreCompletionQueue queue = open(0);
     complete(queue, "good");
-    assertThat(queue.reserve()).isTrue();
-    queue.fail(
+    fail(
+        queue,
         Completion.Failure.of(Errno.ETRUNC, "too long").context("bad").providerErrno(42).build());
     complete(queue, "after the failure");
 
@@ -281,7 +289,8 @@ class CoreCompletionQueueTest {
     assertThat(queue.poll(IGNORE, 1)).isEqualTo(1);
     assertThat(queue.reserve()).as("room at the second try").isTrue();
     engine.rooms.set(0);
-    queue.giveBack();
+    assertThat(queue.add("second", 1, 2, 3, 4, 5)).isTrue();
+    assertThat(queue.read()).isNotNull();
     assertThat(engine.rooms.get()).isEqualTo(1);
   }
 
@@ -308,8 +317,7 @@ class CoreCompletionQueueTest {
     engine.onProgress =
         () -> {
           complete(queue, "one");
-          assertThat(queue.reserve()).isTrue();
-          queue.fail(Completion.Failure.of(Errno.EIO, "broken").build());
+          fail(queue, Completion.Failure.of(Errno.EIO, "broken").build());
           complete(queue, "three");
           engine.onProgress = () -> {};
         };
@@ -375,6 +383,46 @@ class CoreCompletionQueueTest {
   }
 
   @Test
+  void pollDeliversCompletionsOfOtherThreadsBeforeLaterOnesOfItsOwn() {
+    CoreCompletionQueue queue = open(8);
+    Noting handler = new Noting();
+    engine.onProgress =
+        () -> {
+          engine.onProgress = () -> {};
+          complete(queue, "own");
+          CompletableFuture.runAsync(() -> complete(queue, "other")).join();
+          complete(queue, "own, later");
+          fail(queue, Completion.Failure.of(Errno.EIO, "own, last").build());
+        };
+
+    assertThat(queue.poll(handler, 4)).isEqualTo(4);
+    assertThat(handler.contexts).containsExactly("own", "other", "own, later", Errno.EIO);
+    for (int i = 0; i < 8; i++) {
+      complete(queue, i);
+    }
+    assertThat(queue.hasRoom()).isFalse();
+  }
+
+  @Test
+  void handlerThatThrowsLeavesCompletionsToReadersThatWait() throws Exception {
+    CoreCompletionQueue queue = open(4);
+    Noting handler = new Noting();
+    handler.then =
+        () -> {
+          throw new IllegalStateException("stop");
+        };
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Completion> waiting = threads.submit(() -> queue.read(TestDomain.PATIENCE));
+      while (engine.sleeping.get() == 0) {
+        Thread.onSpinWait();
+      }
+      reportThree(queue);
+      assertThatThrownBy(() -> queue.poll(handler, 3)).hasMessage("stop");
+      assertThat(waiting.get()).isInstanceOf(Completion.Failure.class);
+    }
+  }
+
+  @Test
   @DisplayName("Progress that fails leaves the completions that it has brought")
   void progressFails() {
     CoreCompletionQueue queue = open(2);
@@ -415,7 +463,8 @@ class CoreCompletionQueueTest {
     assertThat(queue.hasRoom()).isTrue();
     assertThat(queue.reserve()).isTrue();
     assertThat(queue.reserve()).isFalse();
-    queue.giveBack();
+    assertThat(queue.add("second", 1, 2, 3, 4, 5)).isTrue();
+    assertThat(queue.read()).isNotNull();
     assertThat(engine.rooms.get()).isEqualTo(2);
   }
 
@@ -467,12 +516,11 @@ class CoreCompletionQueueTest {
   void failureEndsWait() throws Exception {
     CoreCompletionQueue queue = open(0);
     for (int i = 0; i < 2; i++) {
-      assertThat(queue.reserve()).isTrue();
-      queue.fail(
+      fail(
+          queue,
           Completion.Failure.of(Errno.EIO, "planted").context("bad").providerErrno(5).build());
     }
-    assertThat(queue.reserve()).isTrue();
-    queue.complete("good", 0, 0, 0, 0, -1);
+    complete(queue, "good");
     assertThatThrownBy(queue::read)
         .isInstanceOfSatisfying(
             FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(Errno.EAVAIL));

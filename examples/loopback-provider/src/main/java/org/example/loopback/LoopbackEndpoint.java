@@ -25,6 +25,7 @@ import org.ofi4j.provider.kit.Regions;
 import org.ofi4j.provider.kit.RegisteredMemory;
 import org.ofi4j.provider.kit.Transmitter;
 import org.ofi4j.provider.kit.Transport;
+import org.ofi4j.provider.kit.Wakeups;
 
 /**
  * An open endpoint: an inbox, in which other endpoints put parcels, and the halves that send and
@@ -57,6 +58,8 @@ final class LoopbackEndpoint implements Transport, PolledProgress.Polled, Region
   private final AtomicInteger backlog = new AtomicInteger();
 
   private final ReentrantLock lock = new ReentrantLock();
+  private final Runnable release = lock::unlock;
+  private final Wakeups wakeups = new Wakeups();
   private volatile boolean closed;
 
   // Null until the endpoint begins.
@@ -76,6 +79,12 @@ final class LoopbackEndpoint implements Transport, PolledProgress.Polled, Region
     counters = opening.counters();
     Completions sends = opening.sends();
     Completions receives = opening.receives();
+    if (sends != null) {
+      sends.wakeThrough(wakeups);
+    }
+    if (receives != null) {
+      receives.wakeThrough(wakeups);
+    }
     transmitter = sends == null ? null : new LoopbackTransmitter(this, network, opening, sends);
     receiver = receives == null ? null : new LoopbackReceiver(this, opening, receives);
   }
@@ -116,7 +125,7 @@ final class LoopbackEndpoint implements Transport, PolledProgress.Polled, Region
         receiver.close();
       }
     } finally {
-      lock.unlock();
+      unlock();
     }
     if (registration != null) {
       registration.close();
@@ -135,7 +144,7 @@ final class LoopbackEndpoint implements Transport, PolledProgress.Polled, Region
   }
 
   void unlock() {
-    lock.unlock();
+    wakeups.wakeAfter(release);
   }
 
   /** Nothing touches memory without the lock, so that a thread which had it has ended that. */
@@ -197,7 +206,7 @@ final class LoopbackEndpoint implements Transport, PolledProgress.Polled, Region
         take(next);
       }
     } finally {
-      lock.unlock();
+      unlock();
     }
     // There may be more.
     changed();

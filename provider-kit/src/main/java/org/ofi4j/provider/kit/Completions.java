@@ -27,8 +27,8 @@ public final class Completions {
   private boolean selective;
   private Counters counters;
 
-  // Whether the queue has completions that waiting threads were not told of.
-  private boolean added;
+  // Null if waiting threads are woken at once.
+  private @Nullable Wakeups wakeups;
 
   // Without a destination: operations that end are kept until there is one.
   private boolean detached = true;
@@ -54,6 +54,16 @@ public final class Completions {
     this.selective = selective;
     this.counters = counters;
     detached = false;
+  }
+
+  /**
+   * Leaves waking threads to the owner of a lock, from now on. Without this call, threads are woken
+   * when a completion is reported.
+   *
+   * @param later wakes threads after the lock was released under which completions are reported
+   */
+  public void wakeThrough(Wakeups later) {
+    wakeups = later;
   }
 
   /**
@@ -153,30 +163,28 @@ public final class Completions {
   }
 
   /**
-   * Reports an operation that has ended, and wakes threads that wait for it.
+   * Returns whether completions are kept, because the queue was full when their operations ended.
+   *
+   * @return true until {@link #reportKept} has found space for all
+   */
+  public boolean hasKept() {
+    return !kept.isEmpty();
+  }
+
+  /**
+   * Reports an operation that has ended, and wakes threads that wait for it, at once or {@linkplain
+   * #wakeThrough later}.
    *
    * @param operation has ended as its {@link Operation#failure} says, or well if that is null
    */
   public void report(Operation operation) {
-    add(operation);
-    if (takeAdded()) {
-      wakeReaders();
-    }
-  }
-
-  /**
-   * Reports an operation as {@link #report}, but wakes no thread and runs no code of the
-   * application: the caller calls {@link #takeAdded}, and {@link #tellReaders} without its lock.
-   *
-   * @param operation has ended as its {@link Operation#failure} says, or well if that is null
-   */
-  public void add(Operation operation) {
     CounterFlag what = operation.counted();
     boolean failed = operation.failure != null;
-    if (what != null && failed) {
-      counters.failed(what);
-    } else if (what != null) {
-      counters.succeeded(what, operation.moved());
+    Counters.Kind kind = what == null ? null : counters.kind(what);
+    if (kind != null && failed) {
+      kind.failed();
+    } else if (kind != null) {
+      kind.succeeded(operation.moved());
     }
     CoreCompletionQueue to = queue;
     boolean dropped = to == null ? !detached : isSilent(operation) && !failed;
@@ -187,8 +195,8 @@ public final class Completions {
     } else {
       kept.add(operation);
     }
-    if (what != null) {
-      counters.count(what, failed);
+    if (kind != null) {
+      kind.count(failed);
     }
   }
 
@@ -206,46 +214,9 @@ public final class Completions {
 
   /** Reports what was kept, as far as there is room now, and wakes threads that wait for it. */
   public void reportKept() {
-    addKept();
-    if (takeAdded()) {
-      wakeReaders();
-    }
-  }
-
-  /** Reports as {@link #reportKept}, but wakes no thread, as {@link #add}. */
-  public void addKept() {
     CoreCompletionQueue to = queue;
     while (to != null && !kept.isEmpty() && to.reserve()) {
       tell(to, Objects.requireNonNull(kept.poll()));
-    }
-  }
-
-  /**
-   * Returns whether completions were written to the queue since the last call.
-   *
-   * @return true if threads may wait for one of them
-   */
-  public boolean takeAdded() {
-    boolean some = added;
-    added = false;
-    return some;
-  }
-
-  /**
-   * Wakes threads that wait for completions; it may run code of the application. The caller has
-   * released a lock since the completions were written.
-   */
-  public void tellReaders() {
-    CoreCompletionQueue to = queue;
-    if (to != null) {
-      to.tellReaders();
-    }
-  }
-
-  private void wakeReaders() {
-    CoreCompletionQueue to = queue;
-    if (to != null) {
-      to.wakeReaders();
     }
   }
 
@@ -259,11 +230,13 @@ public final class Completions {
     long tag = operation.receivedTag;
     long source = operation.source;
     operation.reported();
-    added = true;
-    if (failure == null) {
-      to.add(context, flags, length, data, tag, source);
-    } else {
-      to.add(failure);
+    boolean shared =
+        failure == null ? to.add(context, flags, length, data, tag, source) : to.add(failure);
+    Wakeups later = wakeups;
+    if (shared && later != null) {
+      later.add(to);
+    } else if (shared) {
+      to.wakeReaders();
     }
   }
 }

@@ -17,11 +17,28 @@ import org.ofi4j.spi.ProgressEngine;
  */
 public final class Counters {
   /** Operations of one kind. */
-  private static final class Kind {
+  static final class Kind {
     private final SingleWriterCounter succeeded = new SingleWriterCounter();
     private final SingleWriterCounter failed = new SingleWriterCounter();
     private final SingleWriterCounter bytes = new SingleWriterCounter();
     private @Nullable CoreCounter counter;
+
+    void succeeded(long moved) {
+      succeeded.add(1);
+      bytes.add(moved);
+    }
+
+    void failed() {
+      failed.add(1);
+    }
+
+    /** Adds an operation to the counter of the application, after it was reported. */
+    void count(boolean hasFailed) {
+      CoreCounter bound = counter;
+      if (bound != null) {
+        bound.count(hasFailed);
+      }
+    }
   }
 
   // Fields, as an operation is counted without a look-up then.
@@ -35,7 +52,7 @@ public final class Counters {
   /** Creates counters that are zero, with none of the application bound. */
   public Counters() {}
 
-  private Kind kind(CounterFlag what) {
+  Kind kind(CounterFlag what) {
     return switch (what) {
       case SEND -> sends;
       case RECEIVE -> receives;
@@ -77,9 +94,7 @@ public final class Counters {
    * @param bytes the number of bytes that were transferred
    */
   public void succeeded(CounterFlag what, long bytes) {
-    Kind kind = kind(what);
-    kind.succeeded.add(1);
-    kind.bytes.add(bytes);
+    kind(what).succeeded(bytes);
   }
 
   /**
@@ -88,7 +103,7 @@ public final class Counters {
    * @param what the kind of the operation
    */
   public void failed(CounterFlag what) {
-    kind(what).failed.add(1);
+    kind(what).failed();
   }
 
   /**
@@ -99,10 +114,7 @@ public final class Counters {
    * @param failed whether it has failed
    */
   public void count(CounterFlag what, boolean failed) {
-    CoreCounter counter = kind(what).counter;
-    if (counter != null) {
-      counter.count(failed);
-    }
+    kind(what).count(failed);
   }
 
   /**

@@ -4,6 +4,7 @@ package org.ofi4j.provider.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,6 +19,7 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.DatagramEndpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.MessageEndpoint;
 import org.ofi4j.OperationFailedException;
 import org.ofi4j.Progress;
 
@@ -79,6 +81,28 @@ class ToldQueuesTest {
         }
         loop.ended.await();
       }
+    }
+  }
+
+  /** Sends a message, and has a callback wait for another thread that uses the endpoint too. */
+  private static void useInCallback(Rig rig, MessageEndpoint endpoint) {
+    long self = rig.insert(endpoint);
+    CompletableFuture<Void> other = new CompletableFuture<>();
+    rig.queue.whenReady(() -> {
+      CompletableFuture.runAsync(() -> endpoint.send(Rig.message("second"), self, null)).join();
+      other.complete(null);
+    });
+    endpoint.send(Rig.message("first"), self, null);
+    other.join();
+  }
+
+  @Test
+  void callbackRunsWithoutLocksOfTheEndpoint() {
+    try (Rig rig = automatic()) {
+      useInCallback(rig, rig.datagrams());
+    }
+    try (Rig rig = Rig.reliable(Rig.tcp("127.0.0.1", Progress.AUTO))) {
+      useInCallback(rig, rig.endpoint());
     }
   }
 

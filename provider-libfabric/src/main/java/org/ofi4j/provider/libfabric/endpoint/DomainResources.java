@@ -21,7 +21,6 @@ import org.ofi4j.Flag;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
-import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.libfabric.connection.EventReader;
 import org.ofi4j.provider.libfabric.fault.EndpointIsolation;
@@ -137,11 +136,6 @@ final class DomainResources {
 
   void unlock() {
     locked.unlock();
-  }
-
-  /** Has threads that wait told of completions once the lock is free. */
-  void tellAfterwards(Completions written) {
-    locked.tellAfterwards(written);
   }
 
   /** Returns the fabric of the domain with the lock. */

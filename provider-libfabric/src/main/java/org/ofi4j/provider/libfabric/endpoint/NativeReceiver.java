@@ -340,7 +340,7 @@ final class NativeReceiver implements Receiver {
       arrival.asked = receive.asked;
       arrival.receivedTag = receive.receivedTag;
       fill(arrival, receive.completionFlags | data, length, received, from);
-      report(arrival);
+      completions.report(arrival);
       if (aside) {
         outstanding.add(-1);
         claims.putAside(receive, receive.receivedTag, length);
@@ -380,19 +380,15 @@ final class NativeReceiver implements Receiver {
     arrival.completionFlags = ACCESS | WRITTEN | DATA;
     arrival.length = RawMemory.getLong(entry + Entry.LEN);
     arrival.receivedData = RawMemory.getLong(entry + Entry.DATA);
-    report(arrival);
+    completions.report(arrival);
     return true;
   }
 
   /** Reports a receive that has ended, and posts those that have waited for it. */
   void end(NativeOperation receive) {
     receive.ended = true;
-    report(receive);
+    completions.report(receive);
     several.ended(receive);
-  }
-
-  private void report(Operation ended) {
-    endpoint.report(completions, ended);
   }
 
   /** Whether something waits to be posted. */
@@ -402,7 +398,7 @@ final class NativeReceiver implements Receiver {
 
   /** Posts what waits, as far as libfabric takes it, and reports what found no space before. */
   void progress() {
-    completions.addKept();
+    completions.reportKept();
     if (several.isDue()) {
       several.post();
     }

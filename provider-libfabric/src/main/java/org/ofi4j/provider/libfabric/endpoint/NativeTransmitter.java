@@ -222,7 +222,7 @@ final class NativeTransmitter implements Transmitter {
 
   /** Posts what waits, as far as libfabric takes it, and reports what found no space before. */
   void progress() {
-    completions.addKept();
+    completions.reportKept();
     if (!backlog.isEmpty()) {
       backlog.retry(this::leavesBacklog);
     }

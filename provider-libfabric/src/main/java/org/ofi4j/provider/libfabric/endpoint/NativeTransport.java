@@ -21,7 +21,6 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.EndpointOpening;
-import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
@@ -96,6 +95,8 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
     region = path == null ? null : new EndpointRegion(path, packed, domain.library());
     Completions sends = opening.sends();
     Completions receives = opening.receives();
+    domain.locked().wakeAfterwards(sends);
+    domain.locked().wakeAfterwards(receives);
     transmitter =
         sends == null ? null : new NativeTransmitter(this, sends, opening.info(), patience, region);
     receiver = receives == null ? null : new NativeReceiver(this, receives, opening);
@@ -402,15 +403,7 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
       }
     } else if (transmitter != null) {
       operation.ended = true;
-      report(transmitter.completions(), operation);
-    }
-  }
-
-  /** Writes a completion; threads that wait are told when the lock is free. */
-  void report(Completions to, Operation ended) {
-    to.add(ended);
-    if (to.takeAdded()) {
-      domain.tellAfterwards(to);
+      transmitter.completions().report(operation);
     }
   }
 
@@ -438,8 +431,8 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
   @Override
   public boolean hasRoom() {
     return closed
-        || ((transmitter == null || transmitter.completions().hasRoom())
-            && (receiver == null || receiver.completions().hasRoom()));
+        || !((transmitter != null && transmitter.completions().hasKept())
+            || (receiver != null && receiver.completions().hasKept()));
   }
 
   @Override

@@ -3,11 +3,10 @@ package org.ofi4j.provider.libfabric.progress;
 
 import static org.ofi4j.provider.kit.Misuse.invalid;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.kit.Completions;
+import org.ofi4j.provider.kit.Wakeups;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 
 /**
@@ -24,11 +23,8 @@ public final class LockedFabric {
   private final NativeFabric fabric;
   private final @Nullable ReentrantLock lock;
 
-  // Completions that were written under the lock, and waiting threads were not told of: one or two
-  // of most turns, without an object for them.
-  private @Nullable Completions untold;
-  private @Nullable Completions second;
-  private @Nullable List<Completions> further;
+  private final Wakeups wakeups = new Wakeups();
+  private final Runnable release = this::giveBack;
 
   // For fabrics without a lock.
   private @Nullable Thread owner;
@@ -84,25 +80,12 @@ public final class LockedFabric {
     depth++;
   }
 
-  /** Gives the lock back, and tells threads that wait of completions if it is free then. */
+  /** Releases the lock, and wakes threads that wait for completions if it is free then. */
   public void unlock() {
-    Completions one = untold;
-    if (one == null || (lock == null ? depth : lock.getHoldCount()) > 1) {
+    if (wakeups.isEmpty() || (lock == null ? depth : lock.getHoldCount()) > 1) {
       giveBack();
-      return;
-    }
-    Completions other = second;
-    List<Completions> rest = further;
-    untold = null;
-    second = null;
-    further = null;
-    giveBack();
-    one.tellReaders();
-    if (other != null) {
-      other.tellReaders();
-    }
-    if (rest != null) {
-      rest.forEach(Completions::tellReaders);
+    } else {
+      wakeups.wakeAfter(release);
     }
   }
 
@@ -114,21 +97,14 @@ public final class LockedFabric {
     }
   }
 
-  /** Has threads that wait told of completions once the lock is free; with the lock held. */
-  public void tellAfterwards(Completions written) {
-    if (untold == null) {
-      untold = written;
-    } else if (written.equals(untold) || written.equals(second)) {
-      return;
-    } else if (second == null) {
-      second = written;
-    } else {
-      if (further == null) {
-        further = new ArrayList<>();
-      }
-      if (!further.contains(written)) {
-        further.add(written);
-      }
+  /**
+   * Has threads woken after the lock was released under which completions are reported.
+   *
+   * @param reported the completions of one direction of an endpoint; null for none
+   */
+  public void wakeAfterwards(@Nullable Completions reported) {
+    if (reported != null) {
+      reported.wakeThrough(wakeups);
     }
   }
 }

@@ -82,10 +82,14 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
     if (opening.sends() == null) {
       transmitter = null;
     } else {
+      opening.sends().wakeThrough(endpoint.wakeups());
       TransmitContext context =
           new TransmitContext(opening.sends(), opening.info().transmit().size());
       transmits = new TransmitContext[] {context};
       transmitter = new TcpTransmitter(this, context);
+    }
+    for (ReceiveOutcomes each : receiving == null ? NONE : receiving.outcomes()) {
+      each.completions().wakeThrough(endpoint.wakeups());
     }
     receiver =
         matching == null || sharing != null || opening.receives() == null

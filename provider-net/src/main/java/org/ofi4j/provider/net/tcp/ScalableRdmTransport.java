@@ -41,6 +41,7 @@ final class ScalableRdmTransport implements ScalableTransport {
         receiver = shared.open(index, Objects.requireNonNull(opening.receives()), info);
         receiver.leaveRest(opening.minMultiReceive());
       } else {
+        opening.sends().wakeThrough(shared.endpoint.wakeups());
         TransmitContext sends = new TransmitContext(opening.sends(), info.transmit().size());
         shared.open(sends);
         transmitter = new TcpTransmitter(shared, sends);

@@ -16,6 +16,7 @@ import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.kit.Wakeups;
 import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
@@ -31,6 +32,8 @@ import org.ofi4j.provider.net.matching.UnexpectedRoom;
  */
 final class SharedReceives implements ReceivePoint {
   private final ReentrantLock lock = new ReentrantLock();
+  private final Runnable release = lock::unlock;
+  private final Wakeups wakeups = new Wakeups();
   private final ReceiveContext context;
   private final Matching matching;
   private final TcpReceiver receiver;
@@ -80,6 +83,11 @@ final class SharedReceives implements ReceivePoint {
     return lock;
   }
 
+  /** Returns what wakes the readers of completions that are reported under the lock. */
+  Wakeups wakeups() {
+    return wakeups;
+  }
+
   @Override
   public void lock() {
     lock.lock();
@@ -104,7 +112,7 @@ final class SharedReceives implements ReceivePoint {
         }
       }
     } finally {
-      lock.unlock();
+      wakeups.wakeAfter(release);
     }
     news.forEach(Runnable::run);
   }

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.provider.kit.Wakeups;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
@@ -63,6 +64,8 @@ final class TcpEndpoint extends ProgressTarget {
   private final Trouble trouble = new Trouble();
 
   private final ReentrantLock lock;
+  private final Wakeups wakeups;
+  private final Runnable release;
   private final @Nullable SharedReceives sharing;
 
   // Written under the lock; also read by those who ask how long they may sleep.
@@ -92,6 +95,8 @@ final class TcpEndpoint extends ProgressTarget {
     this.sharing = sharing;
     engines = new Engines(this, all);
     lock = sharing == null ? new ReentrantLock() : sharing.guard();
+    wakeups = sharing == null ? new Wakeups() : sharing.wakeups();
+    release = lock::unlock;
     automatic = own == null;
     readiness = new Readiness(this, own);
     mover = new FrameMover(readiness, buffers, totals, !automatic, System::nanoTime);
@@ -121,6 +126,11 @@ final class TcpEndpoint extends ProgressTarget {
     return totals;
   }
 
+  /** Returns what wakes the readers of completions that are reported under the lock. */
+  Wakeups wakeups() {
+    return wakeups;
+  }
+
   /** Takes the lock for a call of the application; throws if the endpoint is closed. */
   public void lock() {
     lock.lock();
@@ -146,7 +156,7 @@ final class TcpEndpoint extends ProgressTarget {
       boolean flush = mover.pollChannelsClosed();
       List<Rejections.Line> rejected = rejections.poll();
       FullRoom full = mover.pollFull();
-      lock.unlock();
+      wakeups.wakeAfter(release);
       tell(tell, flush, rejected, full);
     }
   }
@@ -231,18 +241,12 @@ final class TcpEndpoint extends ProgressTarget {
     if (!lock.tryLock()) {
       return;
     }
-    boolean tell = false;
     try {
       if (!closed) {
         beat.run();
       }
-      tell = mover.pollInterestChanged();
     } finally {
-      lock.unlock();
-    }
-    if (tell) {
-      // The kernel took a part of one, and takes the rest when a selector says so.
-      changed();
+      unlock();
     }
   }
 
@@ -323,7 +327,7 @@ final class TcpEndpoint extends ProgressTarget {
       // Closes the channels that closeConnections has left open.
       readiness.close(trouble);
       if (sharing == null) {
-        lock.unlock();
+        wakeups.wakeAfter(release);
       } else {
         unlockSharing(sharing);
       }

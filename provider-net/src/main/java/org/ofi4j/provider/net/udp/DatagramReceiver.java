@@ -21,6 +21,7 @@ import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.OperationPool;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Receiver;
+import org.ofi4j.provider.kit.Wakeups;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -47,6 +48,8 @@ final class DatagramReceiver implements Receiver {
   private final Runnable changed;
 
   private final ReentrantLock lock = new ReentrantLock();
+  private final Runnable release = lock::unlock;
+  private final Wakeups wakeups = new Wakeups();
   private final OperationPool<Datagram> pool;
   private final Operations<Datagram> posted = new Operations<>();
   private boolean firstWaits;
@@ -72,6 +75,7 @@ final class DatagramReceiver implements Receiver {
     this.sources = sources;
     this.staging = staging;
     this.changed = changed;
+    completions.wakeThrough(wakeups);
     pool = new OperationPool<>(size, this::datagram);
   }
 
@@ -97,7 +101,7 @@ final class DatagramReceiver implements Receiver {
   public void unlock() {
     boolean tell = firstWaits;
     firstWaits = false;
-    lock.unlock();
+    wakeups.wakeAfter(release);
     if (tell) {
       changed.run();
     }
@@ -131,7 +135,7 @@ final class DatagramReceiver implements Receiver {
       }
       return first != null;
     } finally {
-      lock.unlock();
+      wakeups.wakeAfter(release);
     }
   }
 
@@ -155,7 +159,7 @@ final class DatagramReceiver implements Receiver {
         }
       }
     } finally {
-      lock.unlock();
+      wakeups.wakeAfter(release);
     }
   }
 
@@ -169,7 +173,7 @@ final class DatagramReceiver implements Receiver {
       completions.reportKept();
       return !posted.isEmpty() && completions.hasRoom();
     } finally {
-      lock.unlock();
+      wakeups.wakeAfter(release);
     }
   }
 
@@ -251,7 +255,7 @@ final class DatagramReceiver implements Receiver {
       posted.clear();
       pool.clear();
     } finally {
-      lock.unlock();
+      wakeups.wakeAfter(release);
     }
   }
 }

@@ -23,6 +23,7 @@ import org.ofi4j.provider.kit.OperationPool;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.kit.Transmitter;
+import org.ofi4j.provider.kit.Wakeups;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -50,6 +51,8 @@ final class DatagramTransmitter implements Transmitter {
   private final Runnable changed;
 
   private final ReentrantLock lock = new ReentrantLock();
+  private final Runnable release = lock::unlock;
+  private final Wakeups wakeups = new Wakeups();
   private final OperationPool<Datagram> pool;
   private final Operations<Datagram> waiting = new Operations<>();
   private boolean firstWaits;
@@ -74,6 +77,7 @@ final class DatagramTransmitter implements Transmitter {
     this.staging = staging;
     this.changed = changed;
     probe = new WriteProbe(channel);
+    completions.wakeThrough(wakeups);
     pool = new OperationPool<>(size, this::datagram);
   }
 
@@ -99,7 +103,7 @@ final class DatagramTransmitter implements Transmitter {
   public void unlock() {
     boolean tell = firstWaits;
     firstWaits = false;
-    lock.unlock();
+    wakeups.wakeAfter(release);
     if (tell) {
       changed.run();
     }
@@ -181,7 +185,7 @@ final class DatagramTransmitter implements Transmitter {
         }
       }
     } finally {
-      lock.unlock();
+      wakeups.wakeAfter(release);
     }
   }
 
@@ -206,7 +210,7 @@ final class DatagramTransmitter implements Transmitter {
       completions.reportKept();
       return !waiting.isEmpty() && completions.hasRoom();
     } finally {
-      lock.unlock();
+      wakeups.wakeAfter(release);
     }
   }
 
@@ -261,7 +265,7 @@ final class DatagramTransmitter implements Transmitter {
       pool.clear();
       probe.close();
     } finally {
-      lock.unlock();
+      wakeups.wakeAfter(release);
     }
   }
 }

@@ -4,6 +4,8 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -17,6 +19,7 @@ class EndpointLockTest {
   /** An endpoint that does nothing but what is planted. */
   private static final class Planted implements TcpEndpoint.Work {
     private boolean failing = true;
+    private int afterwards;
 
     @Override
     public ConnectionOwner connections() {
@@ -25,10 +28,24 @@ class EndpointLockTest {
 
     @Override
     public void afterwards() {
+      afterwards++;
       if (failing) {
         throw new OutOfMemoryError("planted");
       }
     }
+  }
+
+  @Test
+  void heartbeatThreadDoesWhatHasToWaitForTheEndOfItsTurn() {
+    Planted planted = new Planted();
+    planted.failing = false;
+    FabricAddress name = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:1");
+    TcpEndpoint endpoint =
+        new TcpEndpoint(name, planted, Stream.empty(), null, new Staging.Pool(), null);
+    List<Integer> before = new ArrayList<>();
+    endpoint.beat(() -> before.add(planted.afterwards));
+    assertThat(before).containsExactly(0);
+    assertThat(planted.afterwards).isOne();
   }
 
   @Test
