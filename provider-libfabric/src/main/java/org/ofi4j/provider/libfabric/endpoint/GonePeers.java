@@ -18,7 +18,7 @@ import org.ofi4j.provider.libfabric.shm.TransmitSlots;
 final class GonePeers {
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final NativeOperation.Owner endpoint;
+  private final NativeOperation.Owner transmitter;
   private final ContextBlocks<NativeOperation> contexts;
   private final TransmitSlots slots;
   private long nextCheck = System.nanoTime();
@@ -31,10 +31,10 @@ final class GonePeers {
    * @param slots the operations in the region of the endpoint
    */
   GonePeers(
-      NativeOperation.Owner endpoint,
+      NativeOperation.Owner transmitter,
       ContextBlocks<NativeOperation> contexts,
       TransmitSlots slots) {
-    this.endpoint = endpoint;
+    this.transmitter = transmitter;
     this.contexts = contexts;
     this.slots = slots;
   }
@@ -66,9 +66,9 @@ final class GonePeers {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // endpoint is itself and no other
+  @SuppressWarnings("ReferenceEquality") // a transmitter is itself and no other
   private boolean isPosted(NativeOperation operation) {
-    return operation.owner == endpoint && !operation.ended;
+    return operation.owner == transmitter && !operation.ended;
   }
 
   private boolean isFor(long context, Path peer) {

@@ -263,8 +263,8 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
       boolean sent = each.what != CounterFlag.RECEIVE && !each.withdrawn;
       boolean neverPosted = each.what != CounterFlag.RECEIVE && each.withdrawn;
       FabricException reason = released || neverPosted ? connection.cutOff(sent) : null;
-      if (reason != null) {
-        transport.fail(each, reason);
+      if (reason != null && each.owner != null) {
+        each.owner.fail(each, reason);
       }
     }
   }

@@ -6,6 +6,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
@@ -15,7 +16,7 @@ import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
  * reported; used again for another one. Guarded by the lock of the domain.
  */
 final class NativeOperation extends Operation {
-  /** The endpoint of operations: what happens to them is its to report. */
+  /** The direction of an endpoint that has taken an operation, and reports its end. */
   interface Owner {
     /** Carried out, as an entry of a queue says, which may name a source. */
     void succeeded(NativeOperation operation, long entry, long from);
@@ -27,8 +28,11 @@ final class NativeOperation extends Operation {
      */
     void failed(NativeOperation operation, long entry, @Nullable String words);
 
+    /** Fails an operation that libfabric does not have. */
+    void fail(NativeOperation operation, FabricException reason);
+
     /** The entry has gone that a receive is directed at: it takes no message any more. */
-    void sourceGone(NativeOperation receive);
+    default void sourceGone(NativeOperation receive) {}
 
     /** Lets go of all that an operation has, and makes it idle. */
     void giveBack(NativeOperation operation);
@@ -42,7 +46,7 @@ final class NativeOperation extends Operation {
   /** The number of the operation among those of its endpoint, in the order of posting. */
   long number;
 
-  /** The endpoint; null while the operation is idle. */
+  /** The direction of an endpoint; null while the operation is idle. */
   @Nullable Owner owner;
 
   /** The peer of the handle; null if a receive takes messages of any sender. */
@@ -142,9 +146,9 @@ final class NativeOperation extends Operation {
 
   @Override
   protected void reported() {
-    Owner endpoint = owner;
-    if (endpoint != null) {
-      endpoint.giveBack(this);
+    Owner direction = owner;
+    if (direction != null) {
+      direction.giveBack(this);
     }
   }
 

@@ -4,7 +4,6 @@ package org.ofi4j.provider.libfabric.endpoint;
 import static org.ofi4j.provider.kit.Misuse.unsupported;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Capability;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.EndpointType;
@@ -20,10 +19,8 @@ import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Receiver;
 import org.ofi4j.provider.kit.SearchFlags;
-import org.ofi4j.provider.kit.SingleWriterCounter;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.RawMemory;
-import org.ofi4j.provider.libfabric.library.TransferCalls;
 import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
 
 /**
@@ -32,7 +29,7 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
  * aside}. A receive whose only source has gone takes no message any more, and stays until it is
  * withdrawn. The lock of the domain guards all.
  */
-final class NativeReceiver implements Receiver {
+final class NativeReceiver extends NativeDirection implements Receiver {
   /** The error of a receive that was withdrawn. */
   static final String WITHDRAWN = "the receive was withdrawn with cancel";
 
@@ -46,60 +43,24 @@ final class NativeReceiver implements Receiver {
   private static final long WRITTEN = CompletionFlag.REMOTE_WRITE.mask();
   private static final long ACCESS = CompletionFlag.RMA.mask();
 
-  private final NativeTransport endpoint;
-  private final DomainResources domain;
-  private final Completions completions;
-  private final TransferCalls calls;
-  private final Destinations peers;
-  private final OperationMemory memory;
   private final FabricInfo info;
-  private final int size;
-  private final long maxMessage;
-  private final boolean tags;
   private final SeveralMessages several;
   private final Claims claims = new Claims();
-  private final SingleWriterCounter outstanding = new SingleWriterCounter();
   private final MessageSource source = new MessageSource();
   private final Operations<Arrival> arrivals = new Operations<>();
 
   NativeReceiver(NativeTransport endpoint, Completions completions, EndpointOpening opening) {
-    this.endpoint = endpoint;
-    this.completions = completions;
-    domain = endpoint.domain();
-    calls = endpoint.calls();
-    peers = endpoint.peers();
-    memory = endpoint.memory();
+    super(endpoint, completions, opening.info(), opening.info().receive().size());
     info = opening.info();
-    size = info.receive().size();
-    maxMessage = info.endpoint().maxMessageSize();
-    tags = info.has(Capability.TAGGED);
     several = new SeveralMessages(this::postWaiting, opening.minMultiReceive());
-  }
-
-  @Override
-  public void lock() {
-    endpoint.lock();
-  }
-
-  @Override
-  public void unlock() {
-    endpoint.unlock();
-  }
-
-  @Override
-  public long outstanding() {
-    return outstanding.get();
   }
 
   // Posting.
 
-  /** Tags are refused where the fabric has none: some take such calls all the same, and crash. */
   @Override
   public @Nullable Operation take(
       boolean tagged, long from, boolean directed, long flags, @Nullable Object context) {
-    if (tagged && !tags) {
-      throw endpoint.noTags();
-    }
+    checkTags(tagged);
     if ((flags & SearchFlags.ALL) != 0) {
       checkSearch(tagged, flags);
     }
@@ -108,17 +69,17 @@ final class NativeReceiver implements Receiver {
     }
     NativeOperation receive = (flags & PUTS_ASIDE) == CLAIM ? claims.take(context) : null;
     if (receive == null) {
-      receive = endpoint.take(CounterFlag.RECEIVE, tagged);
+      receive = begun(CounterFlag.RECEIVE, tagged);
     } else {
-      endpoint.number(receive);
+      receive.number = endpoint.nextNumber();
       receive.begin(CounterFlag.RECEIVE, tagged);
+      outstanding.add(1);
     }
-    outstanding.add(1);
     if (directed && !receive.claims) {
       try {
         peers.direct(receive, from);
       } catch (RuntimeException | Error refused) {
-        endpoint.giveBack(receive);
+        giveBack(receive);
         throw refused;
       }
     }
@@ -154,7 +115,7 @@ final class NativeReceiver implements Receiver {
     try {
       FabricException over = peers.cutOff(false);
       if (over != null || ((receive.flags & PUTS_ASIDE) == CLAIM && !claiming)) {
-        endpoint.fail(receive, over == null ? Claims.none() : over);
+        fail(receive, over == null ? Claims.none() : over);
         return true;
       }
       if (!SearchFlags.leavesMemory(receive.flags)) {
@@ -171,9 +132,9 @@ final class NativeReceiver implements Receiver {
         return false;
       }
       if (claiming && errno == -Errno.ENOMSG.number()) {
-        endpoint.fail(receive, Claims.none());
+        fail(receive, Claims.none());
       } else if (errno < 0) {
-        throw endpoint.refused(receive, errno);
+        throw refused(receive, errno);
       } else {
         several.posted(receive);
       }
@@ -195,18 +156,18 @@ final class NativeReceiver implements Receiver {
       claims.putBack(receive);
       outstanding.add(-1);
     } else {
-      endpoint.giveBack(receive);
+      giveBack(receive);
     }
   }
 
   /** Posts a receive that had to wait, or fails it; false if libfabric cannot take it yet. */
   private boolean postWaiting(NativeOperation receive) {
-    int errno = endpoint.takesReceives() ? call(receive) : Constants.TRY_AGAIN;
+    int errno = !endpoint.isClosed() && peers.cutOff(false) == null ? call(receive) : Constants.TRY_AGAIN;
     if (errno == Constants.TRY_AGAIN) {
       return false;
     }
     if (errno < 0) {
-      endpoint.fail(receive, endpoint.refused(receive, errno));
+      fail(receive, refused(receive, errno));
     } else {
       several.posted(receive);
     }
@@ -255,7 +216,9 @@ final class NativeReceiver implements Receiver {
   private @Nullable NativeOperation first(@Nullable Object context) {
     NativeOperation first = null;
     for (NativeOperation each : domain.contexts().all()) {
-      if (endpoint.isReceive(each)
+      if (each.owner == this
+          && !each.claimed
+          && !each.ended
           && each.context == context
           && !each.withdrawn
           && (first == null || each.number < first.number)) {
@@ -270,15 +233,15 @@ final class NativeReceiver implements Receiver {
     receive.orphaned = receive.orphaned || several.takeBack(receive);
     if (receive.orphaned) {
       receive.withdrawn = true;
-      endpoint.fail(receive, new FabricException(Errno.ECANCELED, WITHDRAWN));
+      fail(receive, new FabricException(Errno.ECANCELED, WITHDRAWN));
       return true;
     }
     receive.withdrawn = receive.withdrawn || receive.severed || calls.cancel(receive.block);
     return receive.withdrawn;
   }
 
-  /** The entry has gone that a receive is directed at. */
-  void sourceGone(NativeOperation receive) {
+  @Override
+  public void sourceGone(NativeOperation receive) {
     if (several.takeBack(receive)) {
       receive.severed = true;
       receive.orphaned = true;
@@ -302,8 +265,8 @@ final class NativeReceiver implements Receiver {
 
   // Receives that end with a message.
 
-  /** A message is in a receive, as an entry says. */
-  void succeeded(NativeOperation receive, long entry, long from) {
+  @Override
+  void carriedOut(NativeOperation receive, long entry, long from) {
     // Of a message that is dropped some fabrics do not know the length any more.
     long length =
         (receive.flags & SearchFlags.ALL) == DROPS_CLAIMED
@@ -385,9 +348,9 @@ final class NativeReceiver implements Receiver {
   }
 
   /** Reports a receive that has ended, and posts those that have waited for it. */
+  @Override
   void end(NativeOperation receive) {
-    receive.ended = true;
-    completions.report(receive);
+    super.end(receive);
     several.ended(receive);
   }
 
@@ -404,16 +367,7 @@ final class NativeReceiver implements Receiver {
     }
   }
 
-  /** A receive is idle, or about to be. */
-  void gaveBack() {
-    outstanding.add(-1);
-  }
-
   SeveralMessages several() {
     return several;
-  }
-
-  Completions completions() {
-    return completions;
   }
 }

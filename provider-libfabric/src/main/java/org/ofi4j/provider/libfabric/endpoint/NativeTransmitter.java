@@ -5,7 +5,6 @@ import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Capability;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -16,7 +15,6 @@ import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.PostedMemory;
-import org.ofi4j.provider.kit.SingleWriterCounter;
 import org.ofi4j.provider.kit.Transmitter;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.TransferCalls;
@@ -28,7 +26,7 @@ import org.ofi4j.provider.libfabric.shm.PeerFile;
  * while it does not, the operation waits in the {@link Backlog}, and those to the same peer behind
  * it. The lock of the domain guards all.
  */
-final class NativeTransmitter implements Transmitter {
+final class NativeTransmitter extends NativeDirection implements Transmitter {
   /** The flags that libfabric gets: injected messages are copied. */
   private static final long PASSED =
       Flag.maskOf(
@@ -37,17 +35,8 @@ final class NativeTransmitter implements Transmitter {
           TransferFlag.TRANSMIT_COMPLETE,
           TransferFlag.DELIVERY_COMPLETE);
 
-  private final NativeTransport endpoint;
-  private final Completions completions;
-  private final TransferCalls calls;
-  private final Destinations peers;
-  private final OperationMemory memory;
-  private final int size;
-  private final long maxMessage;
-  private final boolean tags;
   private final long patience;
   private final Backlog backlog = new Backlog();
-  private final SingleWriterCounter outstanding = new SingleWriterCounter();
 
   /** The region of the endpoint in shared memory, and its peers there; null over other fabrics. */
   private final @Nullable EndpointRegion region;
@@ -65,51 +54,23 @@ final class NativeTransmitter implements Transmitter {
       FabricInfo info,
       long patience,
       @Nullable EndpointRegion region) {
-    this.endpoint = endpoint;
-    this.completions = completions;
+    super(endpoint, completions, info, info.transmit().size());
     this.patience = patience;
     this.region = region;
-    calls = endpoint.calls();
-    peers = endpoint.peers();
-    memory = endpoint.memory();
-    size = info.transmit().size();
-    maxMessage = info.endpoint().maxMessageSize();
-    tags = info.has(Capability.TAGGED);
     gone =
-        region == null
-            ? null
-            : new GonePeers(endpoint, endpoint.domain().contexts(), region.slots());
+        region == null ? null : new GonePeers(this, domain.contexts(), region.slots());
   }
 
-  @Override
-  public void lock() {
-    endpoint.lock();
-  }
-
-  @Override
-  public void unlock() {
-    endpoint.unlock();
-  }
-
-  @Override
-  public long outstanding() {
-    return outstanding.get();
-  }
-
-  /** Tags are refused where the fabric has none: some take such calls all the same, and crash. */
   @Override
   public @Nullable Operation take(CounterFlag what, boolean tagged, long handle) {
-    if (tagged && !tags) {
-      throw endpoint.noTags();
-    }
+    checkTags(tagged);
     Peer peer = peers.peer(handle);
     if (outstanding.get() >= size) {
       return null;
     }
-    NativeOperation operation = endpoint.take(what, tagged);
+    NativeOperation operation = begun(what, tagged);
     operation.to = peer;
     peer.outstanding++;
-    outstanding.add(1);
     return operation;
   }
 
@@ -126,7 +87,7 @@ final class NativeTransmitter implements Transmitter {
       checkPlaces(operation);
       post(operation, peer(operation));
     } catch (RuntimeException | Error refused) {
-      endpoint.giveBack(operation);
+      giveBack(operation);
       throw refused;
     }
   }
@@ -149,7 +110,7 @@ final class NativeTransmitter implements Transmitter {
         if (!peer.isGone()) {
           throw refused;
         }
-        endpoint.fail(operation, refused);
+        fail(operation, refused);
         return;
       }
     }
@@ -157,7 +118,7 @@ final class NativeTransmitter implements Transmitter {
       backlog.add(peer, operation);
       endpoint.changed();
     } else if (errno < 0) {
-      throw endpoint.refused(operation, errno);
+      throw refused(operation, errno);
     }
   }
 
@@ -241,11 +202,11 @@ final class NativeTransmitter implements Transmitter {
       if (errno == Constants.TRY_AGAIN && waited < patience) {
         return false;
       }
-      reason = errno == Constants.TRY_AGAIN ? late() : endpoint.refused(operation, errno);
+      reason = errno == Constants.TRY_AGAIN ? late() : refused(operation, errno);
     } catch (FabricException unreachable) {
       reason = unreachable;
     }
-    endpoint.fail(operation, reason);
+    fail(operation, reason);
     return true;
   }
 
@@ -257,8 +218,8 @@ final class NativeTransmitter implements Transmitter {
             + " ms (connectTimeout): it is not there, or does not read");
   }
 
-  /** libfabric has carried an operation out. */
-  void succeeded(NativeOperation operation) {
+  @Override
+  void carriedOut(NativeOperation operation, long entry, long from) {
     String reason = null;
     if (operation.what == CounterFlag.READ) {
       String unusable = OperationMemory.copyOut(operation, operation.size);
@@ -272,20 +233,11 @@ final class NativeTransmitter implements Transmitter {
     if (reason != null) {
       operation.fail(Errno.EINVAL, reason);
     }
-    endpoint.end(operation);
-  }
-
-  /** An operation is idle, or about to be. */
-  void gaveBack() {
-    outstanding.add(-1);
+    end(operation);
   }
 
   /** Takes out what waits; libfabric does not have it. */
   Backlog backlog() {
     return backlog;
-  }
-
-  Completions completions() {
-    return completions;
   }
 }

@@ -14,9 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
 import org.ofi4j.provider.kit.Completions;
@@ -25,9 +23,7 @@ import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
-import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.library.TransferCalls;
-import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
@@ -38,11 +34,11 @@ import org.ofi4j.provider.libfabric.shm.PeerFile;
 
 /**
  * An endpoint of libfabric from being opened until it is closed, with what its two directions
- * share: the operations that are under way, their memory, and the ways in which they end.
+ * share.
  *
  * <p>The lock of the domain guards all.
  */
-final class NativeTransport implements Transport, NativeOperation.Owner, CompletionReader.Endpoint {
+final class NativeTransport implements Transport, CompletionReader.Endpoint {
   /** How often queues are read before an endpoint is closed whose memory is in use. */
   private static final int LAST_READS = 1_000;
 
@@ -271,53 +267,13 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
     domain.unlock();
   }
 
-  /** Takes an operation of a kind with an idle context block. */
-  NativeOperation take(CounterFlag what, boolean tagged) {
-    NativeOperation operation = domain.contexts().take();
-    operation.owner = this;
-    operation.begin(what, tagged);
-    number(operation);
-    return operation;
+  boolean isClosed() {
+    return closed;
   }
 
-  /** Puts an operation behind all others in the order of posting. */
-  void number(NativeOperation operation) {
-    operation.number = taken++;
-  }
-
-  @Override
-  public void giveBack(NativeOperation operation) {
-    release(operation);
-    domain.contexts().giveBack(operation);
-  }
-
-  /** Lets go of all that the operation has but its block. */
-  private void release(NativeOperation operation) {
-    if (operation.what == CounterFlag.RECEIVE) {
-      if (receiver != null) {
-        receiver.gaveBack();
-      }
-    } else if (transmitter != null) {
-      transmitter.gaveBack();
-    }
-    if (operation.to != null) {
-      operation.to.outstanding--;
-    }
-    memory.release(operation);
-    operation.clear();
-  }
-
-  /** The exception of tagged messages over a fabric that has none. */
-  FabricException noTags() {
-    return new FabricException(
-        Errno.EOPNOTSUPP, object + " has no capability TAGGED: ask for it in the hints");
-  }
-
-  /** Why an operation is not posted, which libfabric has refused. */
-  FabricException refused(NativeOperation operation, int errno) {
-    return new FabricException(
-        Errno.of(-errno),
-        "libfabric refuses a %s: %s".formatted(operation.what, domain.library().strerror(-errno)));
+  /** Returns the number of the next operation in the order of posting. */
+  long nextNumber() {
+    return taken++;
   }
 
   /** Has the threads that wait for the queues read them. */
@@ -328,90 +284,6 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
   /** Whether receives may be posted. */
   boolean takesReceives() {
     return !closed && peers.cutOff(false) == null;
-  }
-
-  @SuppressWarnings("ReferenceEquality") // a transport is itself and no other
-  boolean isReceive(NativeOperation operation) {
-    return operation.owner == this
-        && operation.what == CounterFlag.RECEIVE
-        && !operation.claimed
-        && !operation.ended;
-  }
-
-  // Ends of operations.
-
-  @Override
-  public void succeeded(NativeOperation operation, long entry, long from) {
-    if (closed) {
-      giveBack(operation);
-    } else if (operation.what == CounterFlag.RECEIVE) {
-      if (receiver != null) {
-        receiver.succeeded(operation, entry, from);
-      }
-    } else if (transmitter != null) {
-      transmitter.succeeded(operation);
-    }
-  }
-
-  @Override
-  public void failed(NativeOperation operation, long entry, @Nullable String words) {
-    boolean receive = operation.what == CounterFlag.RECEIVE;
-    int reported = Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR));
-    int errno = peers.errno(reported, !receive);
-    boolean cancelled = errno == Errno.ECANCELED.number();
-    if (closed) {
-      giveBack(operation);
-    } else if (cancelled && operation.severed && !operation.withdrawn) {
-      operation.orphaned = true;
-    } else {
-      long length = receive ? RawMemory.getLong(entry + ErrorEntry.LEN) : 0;
-      if (receive && operation.tagged) {
-        operation.receivedTag = RawMemory.getLong(entry + ErrorEntry.TAG);
-      }
-      if (receive && errno == Errno.ETRUNC.number()) {
-        OperationMemory.copyOut(operation, Math.min(length, operation.size - operation.filled));
-      }
-      operation.fail(
-          errno,
-          RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO),
-          length,
-          receive ? RawMemory.getLong(entry + ErrorEntry.OLEN) : 0,
-          operation.withdrawn
-              ? NativeReceiver.WITHDRAWN
-              : "libfabric reports: "
-                  + domain.library().strerror(errno)
-                  + (words == null ? "" : ", " + words));
-      end(operation);
-    }
-  }
-
-  /** Ends an operation that libfabric does not have. */
-  void fail(NativeOperation operation, FabricException reason) {
-    if (closed) {
-      giveBack(operation);
-    } else {
-      operation.fail(reason.errno(), String.valueOf(reason.getMessage()));
-      end(operation);
-    }
-  }
-
-  /** Reports an operation that has ended. */
-  void end(NativeOperation operation) {
-    if (operation.what == CounterFlag.RECEIVE) {
-      if (receiver != null) {
-        receiver.end(operation);
-      }
-    } else if (transmitter != null) {
-      operation.ended = true;
-      transmitter.completions().report(operation);
-    }
-  }
-
-  @Override
-  public void sourceGone(NativeOperation receive) {
-    if (receiver != null) {
-      receiver.sourceGone(receive);
-    }
   }
 
   @Override
@@ -461,12 +333,19 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
   // The end.
 
   /** Returns the operations that have not ended, in the order of posting, without claims. */
-  @SuppressWarnings("ReferenceEquality") // a transport is itself and no other
   List<NativeOperation> underWay() {
     return domain.contexts().all().stream()
-        .filter(each -> each.owner == this && !each.claimed && !each.ended)
+        .filter(each -> isOwn(each.owner) && !each.claimed && !each.ended)
         .sorted(Comparator.comparingLong(each -> each.number))
         .toList();
+  }
+
+  private boolean isOwn(NativeOperation.@Nullable Owner owner) {
+    return owner != null && (owner.equals(transmitter) || owner.equals(receiver));
+  }
+
+  private static boolean isReceive(NativeOperation operation) {
+    return operation.what == CounterFlag.RECEIVE;
   }
 
   /** Returns how many operations are under way, or have ended and were not reported. */
@@ -487,11 +366,11 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
       domain.closed(object);
       closed = true;
       if (transmitter != null) {
-        transmitter.backlog().clear(this::giveBack);
+        transmitter.backlog().clear(transmitter::giveBack);
         transmitter.completions().detach();
       }
       if (receiver != null) {
-        receiver.several().clear(this::giveBack);
+        receiver.several().clear(receiver::giveBack);
         receiver.completions().detach();
       }
     } finally {
@@ -525,14 +404,15 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
     return await(
         () ->
             underWay().stream()
-                .anyMatch(
-                    each -> each.what == CounterFlag.RECEIVE || each.what == CounterFlag.READ),
+                .anyMatch(each -> isReceive(each) || each.what == CounterFlag.READ),
         domain::moveAll,
         FOR_MESSAGES);
   }
 
   private void withdraw() {
-    underWay().stream().filter(this::isReceive).forEach(each -> calls.cancel(each.block));
+    underWay().stream()
+        .filter(NativeTransport::isReceive)
+        .forEach(each -> calls.cancel(each.block));
   }
 
   private void moveOwn() {
@@ -597,7 +477,11 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
     if (!memory.isOfEndpoint()) {
       return;
     }
-    underWay().stream().filter(each -> each.orphaned).forEach(this::giveBack);
+    for (NativeOperation each : underWay()) {
+      if (each.orphaned && receiver != null) {
+        receiver.giveBack(each);
+      }
+    }
     withdraw();
     for (int i = 0; i < LAST_READS && outstanding() > 0; i++) {
       moveOwn();
@@ -623,7 +507,10 @@ final class NativeTransport implements Transport, NativeOperation.Owner, Complet
   private void abandonAll() {
     for (NativeOperation each : underWay()) {
       CompletionReader reader = isReceive(each) ? bindings.receives() : bindings.transmits();
-      release(each);
+      NativeDirection direction = isReceive(each) ? receiver : transmitter;
+      if (direction != null) {
+        direction.release(each);
+      }
       if (reader != null) {
         reader.keepUntilEmpty(each);
       }
