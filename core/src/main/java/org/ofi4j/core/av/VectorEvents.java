@@ -7,25 +7,21 @@ import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.object.FlightRecording;
 
 /**
  * The events of one vector for Flight Recorder. Any thread may call.
  *
- * <p>An event that is off, which is the default, costs a branch and allocates nothing. The first
- * event class that a runtime loads takes it a good part of a second, so none is touched before
- * Flight Recorder is at work. A runtime without module {@code jdk.jfr} never records.
+ * <p>An event that is off, which is the default, costs a branch and allocates nothing. No event
+ * class is touched before {@linkplain FlightRecording Flight Recorder} is at work.
  */
 final class VectorEvents {
   static final String INSERTION = "org.ofi4j.AddressInsertion";
   static final String REMOVAL = "org.ofi4j.AddressRemoval";
   static final String GROWTH = "org.ofi4j.AddressVectorGrowth";
-
-  /** Whether this runtime has Flight Recorder. */
-  private static final boolean ARE_POSSIBLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
   private static final AtomicLong VECTORS = new AtomicLong();
 
@@ -37,19 +33,14 @@ final class VectorEvents {
     this.domain = domain;
   }
 
-  /** Returns whether Flight Recorder is at work, before which no event class is touched. */
-  private static boolean isRecording() {
-    return ARE_POSSIBLE && FlightRecorder.isInitialized();
-  }
-
   /** Begins the event of an insertion, which the caller ends; null if no recording wants it. */
   @Nullable Insertion insertion() {
-    return isRecording() && Insertion.PROBE.isEnabled() ? new Insertion(vector, domain) : null;
+    return FlightRecording.isActive() && Insertion.PROBE.isEnabled() ? new Insertion(vector, domain) : null;
   }
 
   /** Begins the event of a removal, which the caller ends; null if no recording wants it. */
   @Nullable Removal removal() {
-    return isRecording() && Removal.PROBE.isEnabled() ? new Removal(vector, domain) : null;
+    return FlightRecording.isActive() && Removal.PROBE.isEnabled() ? new Removal(vector, domain) : null;
   }
 
   /**
@@ -58,7 +49,7 @@ final class VectorEvents {
    * @param held how much the vector holds now
    */
   void growth(long bytes, long held) {
-    if (isRecording() && Growth.PROBE.isEnabled()) {
+    if (FlightRecording.isActive() && Growth.PROBE.isEnabled()) {
       new Growth(vector, domain, bytes, held).commit();
     }
   }

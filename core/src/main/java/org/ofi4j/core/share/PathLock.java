@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.ExitHook;
 import org.ofi4j.core.object.Waiting;
 
 /**
@@ -19,11 +20,10 @@ import org.ofi4j.core.object.Waiting;
  * joined there: one thread at a time opens, closes or asks about a vector, as locks of files do not
  * keep threads of one process apart. Threads that use other vectors do not wait.
  *
- * <p>Vectors that are still joined when the process ends in an orderly way are left: by {@link
- * System#exit}, with the last thread that is no daemon, or by a signal such as SIGTERM. So only
- * killed processes leave files behind. Other threads go on during the end, and other hooks may
- * close the vectors, before or after. So nothing is unmapped, and no change of entries is waited
- * for; see {@link Membership#leave}. There is a hook as long as there are vectors to be left.
+ * <p>Vectors that are still joined when the process ends in an orderly way are left by an {@link
+ * ExitHook}, so only killed processes leave files behind. Other threads go on during the end, and
+ * other hooks may close the vectors, before or after. So nothing is unmapped, and no change of
+ * entries is waited for; see {@link Membership#leave}.
  */
 final class PathLock implements AutoCloseable {
   private static final String PREFIX = "ofi4j.share.open.";
@@ -35,7 +35,7 @@ final class PathLock implements AutoCloseable {
   private static final int MOST_ATTEMPTS = 20;
 
   private static final Map<Path, PathLock> LOCKS = new HashMap<>();
-  static @Nullable Thread exitHook;
+  private static final Runnable AT_EXIT = PathLock::leaveAll;
 
   private final Path control;
   private final ReentrantLock lock = new ReentrantLock();
@@ -94,7 +94,11 @@ final class PathLock implements AutoCloseable {
     synchronized (LOCKS) {
       joined = membership;
       addUsers(membership == null ? -1 : 1);
-      watchExit(LOCKS.values().stream().anyMatch(held -> held.joined != null));
+      if (LOCKS.values().stream().anyMatch(held -> held.joined != null)) {
+        ExitHook.add(AT_EXIT);
+      } else {
+        ExitHook.remove(AT_EXIT);
+      }
     }
   }
 
@@ -147,25 +151,6 @@ final class PathLock implements AutoCloseable {
     }
     lock.unlock();
     addUsers(-1);
-  }
-
-  private static void watchExit(boolean any) {
-    Thread hook = exitHook;
-    try {
-      if (any && hook == null) {
-        // Keeps nothing of the thread that opens a vector first.
-        hook = new Thread(null, PathLock::leaveAll, "ofi4j-exit", 0, false);
-        hook.setContextClassLoader(null);
-        Runtime.getRuntime().addShutdownHook(hook);
-        exitHook = hook;
-      } else if (!any && hook != null) {
-        exitHook = null;
-        Runtime.getRuntime().removeShutdownHook(hook);
-      }
-    } catch (IllegalStateException ending) {
-      // The process ends already: vectors that are opened now have to be closed.
-      return;
-    }
   }
 
   private static void leaveAll() {

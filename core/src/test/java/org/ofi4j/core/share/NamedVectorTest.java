@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.ExitHook;
 import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.VectorFiles;
@@ -82,9 +83,9 @@ class NamedVectorTest {
     NamedVector one = open("x", TRAITS, false);
     NamedVector other = open("y", TRAITS, false);
     one.close();
-    assertThat(PathLock.exitHook).isNotNull();
+    assertThat(ExitHook.isRegistered()).isTrue();
     other.close();
-    assertThat(PathLock.exitHook).isNull();
+    assertThat(ExitHook.isRegistered()).isFalse();
   }
 
   @Test
