@@ -216,6 +216,11 @@ public final class Matching {
 
   // What comes.
 
+  /** Returns how many receives are posted; {@link Integer#MAX_VALUE} if several contexts have some. */
+  public int receives() {
+    return contexts.length == 1 ? contexts[0].posted.size() : Integer.MAX_VALUE;
+  }
+
   /**
    * Takes the receive for a message whose header has come; null if there is none.
    *

@@ -84,6 +84,11 @@ final class FrameArrivals implements FrameHandler {
     throw refused();
   }
 
+  @Override
+  public int receives() {
+    return receiving == null ? Integer.MAX_VALUE : receiving.matching().receives();
+  }
+
   private static ProtocolException refused() {
     return new ProtocolException("a frame came that this endpoint does not take");
   }

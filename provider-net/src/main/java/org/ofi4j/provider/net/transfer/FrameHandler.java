@@ -20,6 +20,15 @@ public interface FrameHandler {
    */
   @Nullable Arrival begin(FrameHeader header) throws ProtocolException;
 
+  /**
+   * Returns how many messages would find a receive now, whatever they are.
+   *
+   * @return the number of receives; {@link Integer#MAX_VALUE} if it is not known
+   */
+  default int receives() {
+    return Integer.MAX_VALUE;
+  }
+
   /** An acknowledgement has come. */
   default void acknowledged(FrameHeader header) throws ProtocolException {}
 

@@ -65,6 +65,9 @@ public final class FrameReader {
   private boolean inPayload;
   private boolean expectsLong;
 
+  // The bytes of the last frame that was a message; 0 if the last frame was none.
+  private long messageSize;
+
   // Whether it is paused, and that between two frames, not before the payload of one; and what was
   // read behind that, from its position to its limit.
   private boolean paused;
@@ -197,10 +200,11 @@ public final class FrameReader {
       }
       ByteBuffer into = rest(reading);
       boolean straight = into != null;
+      boolean waits = false;
       if (into == null) {
         into = staging.buffer.clear();
         into.put(reading.partial, 0, reading.partialLength);
-        limit(into, reading);
+        waits = limit(into, reading);
       }
       int count = straight ? readStraight(channel, into, reading) : channel.read(into);
       if (count == UNUSABLE) {
@@ -211,7 +215,7 @@ public final class FrameReader {
       }
       total += count;
       received += count;
-      boolean drained = into.hasRemaining();
+      boolean drained = into.hasRemaining() || waits;
       if (straight) {
         into.limit(into.capacity());
         reading.offset += count;
@@ -275,15 +279,25 @@ public final class FrameReader {
     }
   }
 
-  /** Leaves in the socket what there would be nothing to do with but keeping it. */
-  private void limit(ByteBuffer into, Frame reading) {
+  /**
+   * Leaves in the socket what there would be nothing to do with but keeping it.
+   *
+   * @return whether the remaining bytes wait there for the next turn
+   */
+  private boolean limit(ByteBuffer into, Frame reading) {
     if (bounds.keepsMuch()) {
       // What is there of a header is shorter than the longest one.
       long some = inPayload ? reading.payload - reading.offset : FrameHeader.MAX;
       into.limit((int) Math.min(into.capacity(), some));
     } else if (expectsLong && !inPayload) {
       into.limit(TcpLimits.FIRST_READ);
+    } else if (messageSize > 0) {
+      // A message that is read before its receive is posted is copied twice.
+      long some = messageSize * handler.receives();
+      into.limit(Math.clamp(some, TcpLimits.FIRST_READ, into.capacity()));
+      return into.limit() < into.capacity();
     }
+    return false;
   }
 
   /** The memory that the rest of the payload goes to, if that is worth a call of its own. */
@@ -418,6 +432,7 @@ public final class FrameReader {
     long payload = reading.header.payload();
     inPayload = true;
     expectsLong = payload >= TcpLimits.LONG_MESSAGE;
+    messageSize = reading.header.operation() <= FrameHeader.TAGGED ? reading.header.size() : 0;
     reading.arrival = to;
     reading.payload = payload;
     reading.wanted = to.wanted(payload);
