@@ -510,11 +510,15 @@ public class EntryStore implements AutoCloseable {
    * @return 0; {@code -EINVAL} if the index is unused; {@code -ENOMEM}
    */
   public int markFirewall(int used) {
-    return change(
-        (store, index, _) ->
-            store.isUnused(index) ? -Errno.EINVAL.number() : store.changes.markFirewall(index),
-        used,
-        NO_KEY);
+    try {
+      return change(
+          (store, index, _) ->
+              store.isUnused(index) ? -Errno.EINVAL.number() : store.changes.markFirewall(index),
+          used,
+          NO_KEY);
+    } finally {
+      countAddressChange();
+    }
   }
 
   // Reading, by any thread.
@@ -568,9 +572,9 @@ public class EntryStore implements AutoCloseable {
   }
 
   /**
-   * How often entries were removed or given another address, so that who remembers an address knows
-   * when to look again; lock-free. Who asks first and then reads an entry reads what that many
-   * changes have left, or something newer.
+   * Returns how often entries were removed, given another address, or marked as firewalled, so that
+   * a caller who remembers where an entry leads knows when to read it again; lock-free. A caller who
+   * asks first and then reads an entry reads what that many changes have left, or something newer.
    *
    * @return 0 or more; -1 if other processes change entries too, and nobody counts
    */

@@ -1,76 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.endpoint;
+package org.ofi4j.provider.kit;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which peer a handle of the vector has led to, and how often addresses of the vector had changed
- * by then. Open addressing by handle; at most half of the places are used. Guarded by the lock of
- * the domain.
+ * The peers that handles of a vector have led to, so that a send need not read the address of its
+ * destination again. A peer is found as long as no address of the vector has changed since ({@link
+ * Peers#addressChanges}). For one thread at a time.
+ *
+ * <p>A direct-mapped cache, by the lowest bits of a handle: those are the index of its entry, so as
+ * many peers as there are slots share none. It grows with the peers up to {@value #LARGEST} slots.
+ *
+ * @param <P> what the transport has for a peer
  */
-final class PeerCache {
-  /** How often addresses have changed, if nobody knows. */
-  static final long UNKNOWN = -1;
-
-  private static final int SMALLEST = 64;
-  private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
+public final class PeerCache<P> {
+  private static final int SMALLEST = 16;
+  private static final int LARGEST = 1 << 12;
 
   private long[] handles = new long[SMALLEST];
   private long[] changes = new long[SMALLEST];
-  private @Nullable Peer[] peers = new @Nullable Peer[SMALLEST];
-  private int count;
+  private @Nullable Object[] peers = new @Nullable Object[SMALLEST];
 
-  /** The peer that a handle has led to; null if it is not known. */
-  @Nullable Peer get(long handle) {
-    return peers[place(handle)];
+  /** Creates an empty cache. */
+  public PeerCache() {}
+
+  private int slot(long handle) {
+    return (int) handle & (peers.length - 1);
   }
 
-  /** The peer that a handle leads to; null if it is not known, or addresses have changed since. */
-  @Nullable Peer get(long handle, long addressChanges) {
-    int place = place(handle);
-    return changes[place] == addressChanges && addressChanges != UNKNOWN ? peers[place] : null;
+  /**
+   * Returns the peer that a handle leads to.
+   *
+   * @param handle the handle
+   * @param addressChanges the number of changes now
+   * @return the peer; null if it is not known, or addresses have changed since, or changes are not
+   *     counted
+   */
+  public @Nullable P get(long handle, long addressChanges) {
+    return changes[slot(handle)] == addressChanges && addressChanges >= 0 ? last(handle) : null;
   }
 
-  void put(long handle, long addressChanges, Peer peer) {
-    int place = place(handle);
-    if (peers[place] == null && 2 * ++count > peers.length) {
-      grow();
-      place = place(handle);
+  /**
+   * Returns the peer that a handle has led to last, whatever has changed since.
+   *
+   * @param handle the handle
+   * @return the peer; null if it is not known
+   */
+  @SuppressWarnings("unchecked") // only these are added
+  public @Nullable P last(long handle) {
+    int slot = slot(handle);
+    return handles[slot] == handle ? (P) peers[slot] : null;
+  }
+
+  /**
+   * Adds the peer of a handle, in the place of another one if they share a slot.
+   *
+   * @param handle the handle
+   * @param addressChanges the number of changes, read before the address was read
+   * @param peer the peer
+   */
+  public void put(long handle, long addressChanges, P peer) {
+    int slot = slot(handle);
+    if (peers[slot] != null && handles[slot] != handle && peers.length < LARGEST) {
+      int length = 2 * peers.length;
+      handles = new long[length];
+      changes = new long[length];
+      peers = new @Nullable Object[length];
+      slot = slot(handle);
     }
-    handles[place] = handle;
-    changes[place] = addressChanges;
-    peers[place] = peer;
+    handles[slot] = handle;
+    changes[slot] = addressChanges;
+    peers[slot] = peer;
   }
 
-  void clear() {
+  /** Forgets all peers. */
+  public void clear() {
     Arrays.fill(peers, null);
-    count = 0;
-  }
-
-  /** Where the handle is, or would be. */
-  private int place(long handle) {
-    int place = (int) ((handle * SPREAD) >>> Integer.SIZE) & (peers.length - 1);
-    while (peers[place] != null && handles[place] != handle) {
-      place = (place + 1) & (peers.length - 1);
-    }
-    return place;
-  }
-
-  private void grow() {
-    long[] oldHandles = handles;
-    long[] oldChanges = changes;
-    @Nullable Peer[] old = peers;
-    handles = new long[2 * old.length];
-    changes = new long[2 * old.length];
-    peers = new @Nullable Peer[2 * old.length];
-    for (int i = 0; i < old.length; i++) {
-      if (old[i] != null) {
-        int place = place(oldHandles[i]);
-        handles[place] = oldHandles[i];
-        changes[place] = oldChanges[i];
-        peers[place] = old[i];
-      }
-    }
   }
 }

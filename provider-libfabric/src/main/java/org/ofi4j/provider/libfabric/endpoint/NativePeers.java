@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.PeerCache;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
@@ -54,7 +55,7 @@ final class NativePeers implements Destinations {
   private final OwnedMemory owned = new OwnedMemory();
   private final MemorySegment packed = owned.allocate(LONGEST, Long.BYTES);
   private final MemorySegment result = owned.allocate(JAVA_LONG);
-  private final PeerCache cache = new PeerCache();
+  private final PeerCache<Peer> cache = new PeerCache<>();
   private final Map<ByteBuffer, Peer> byAddress = new HashMap<>();
   private @Nullable Peer[] byHandle = new @Nullable Peer[FIRST_SWEEP];
   private int inserted;
@@ -187,7 +188,7 @@ final class NativePeers implements Destinations {
                   .formatted(handle)
               + " connected: insert it without FIREWALL_ADDRESS to connect from here");
     }
-    Peer last = cache.get(handle);
+    Peer last = cache.last(handle);
     Peer peer =
         last != null && last.hasAddress(packed, length)
             ? last

@@ -14,6 +14,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.kit.AuthKeys;
 import org.ofi4j.provider.kit.MessageSource;
+import org.ofi4j.provider.kit.PeerCache;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.kit.SocketAddressKey;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
@@ -39,6 +40,10 @@ public final class PeerDirectory {
   private final long ownLow;
   private final int ownPort;
   private final Senders<Peer> peers = new Senders<>(this::isMissed);
+
+  // Those that handles lead to which are not behind a firewall.
+  private final PeerCache<Peer> cache = new PeerCache<>();
+  private long forgotten;
   private final MessageSource found = new MessageSource();
   private final SocketAddressKey key = new SocketAddressKey();
   private final UnaryOperator<Sender> origins;
@@ -73,7 +78,17 @@ public final class PeerDirectory {
 
   /** The peer of a handle; throws if the handle has no address that can be sent to. */
   public Peer peer(long handle) {
-    return peer(handle, "destination");
+    // Before the address is read.
+    long changes = entries.addressChanges();
+    Peer known = cache.get(handle, changes);
+    if (known != null) {
+      return known;
+    }
+    Peer peer = peer(handle, "destination");
+    if (!entries.isFirewalled(handle)) {
+      cache.put(handle, changes, peer);
+    }
+    return peer;
   }
 
   private Peer peer(long handle, String role) {
@@ -134,6 +149,10 @@ public final class PeerDirectory {
       peer.standBehind(origin);
     }
     peers.add(peer);
+    if (peers.forgotten() != forgotten) {
+      forgotten = peers.forgotten();
+      cache.clear();
+    }
     return peer;
   }
 
@@ -173,7 +192,12 @@ public final class PeerDirectory {
 
   /** Whether no connection to a peer can be opened, as the peer or an entry says. */
   boolean isFirewalled(Peer peer, long handle) {
-    return peer.firewalled || entries.isFirewalled(handle);
+    return peer.firewalled || isFirewalled(handle);
+  }
+
+  /** Whether no connection to a peer can be opened, as its entry says. */
+  public boolean isFirewalled(long handle) {
+    return cache.get(handle, entries.addressChanges()) == null && entries.isFirewalled(handle);
   }
 
   /** Whether no connection to a peer can be opened, as the peer or its entry says. */

@@ -19,6 +19,7 @@ public final class Senders<T extends Sender> {
   private final Predicate<T> missed;
   private @Nullable Object[] table = new @Nullable Object[FIRST_SIZE];
   private int size;
+  private long forgotten;
 
   /** Keeps those that have a use. */
   public Senders() {
@@ -49,6 +50,11 @@ public final class Senders<T extends Sender> {
     }
   }
 
+  /** Returns how many have been forgotten so far, which happens when one is added. */
+  public long forgotten() {
+    return forgotten;
+  }
+
   /** Adds one that is not there. */
   public void add(T sender) {
     if (2 * (size + 1) > table.length) {
@@ -75,6 +81,7 @@ public final class Senders<T extends Sender> {
         staying.add(sender);
       } else {
         sender.forgotten();
+        forgotten++;
       }
     });
     size = staying.size();

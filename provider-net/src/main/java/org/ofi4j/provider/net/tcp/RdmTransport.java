@@ -158,7 +158,7 @@ final class RdmTransport extends MessageTransport {
   @Override
   void send(Peer peer, Send filled) {
     // The handle may be another peer's when the connection is lost.
-    filled.firewalled = entries.isFirewalled(filled.peer);
+    filled.firewalled = peers.isFirewalled(filled.peer);
     connections.send(peer, filled);
   }
 
