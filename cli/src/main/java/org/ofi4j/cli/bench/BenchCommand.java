@@ -93,7 +93,7 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench pingpong -p shm --compare libfabric,aeron               8 bytes and more",
       "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly",
       "  ofi4j bench pingpong -p shm                    over libfabric's shared memory",
-      "  ofi4j bench costs --compare netty-epoll        eight minutes",
+      "  ofi4j bench costs --compare netty-epoll        four minutes",
       "  ofi4j bench costs -p shm --mode spinning,domain --compare libfabric",
       "  ofi4j bench named                              of several processes, 45 s",
       "  ofi4j bench named --peers 64k --rounds 3       quickly",
