@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -77,20 +76,24 @@ public final class CostsBenchmark {
 
   private Stages stages() {
     Stages stages = new Stages();
-    if (!options.provider().equals(MessagingOptions.TCP)) {
-      stages.add("messages to oneself", this::toItself);
-      return stages;
+    for (Cost cost : Cost.values()) {
+      List<Contestant> contestants = options.contestants(cost);
+      if (!contestants.isEmpty()) {
+        add(stages, cost, contestants);
+      }
     }
-    stages.add("first messages", this::firstMessages);
-    for (Contestant contestant : chosen(each -> each != Contestant.LIBFABRIC)) {
-      stages.add("warming up " + contestant.side().title(), () -> warmUp(contestant));
-    }
-    stages.add("many connections", this::crowds);
     return stages;
   }
 
-  private List<Contestant> chosen(Predicate<Contestant> which) {
-    return options.contestants().stream().filter(which).toList();
+  private void add(Stages stages, Cost cost, List<Contestant> contestants) {
+    switch (cost) {
+      case FIRST_MESSAGE -> stages.add("first messages", () -> firstMessages(contestants));
+      case WARM_UP ->
+          contestants.forEach(contestant ->
+              stages.add("warming up " + contestant.side().title(), () -> warmUp(contestant)));
+      case CONNECTIONS -> stages.add("many connections", () -> crowds(contestants));
+      case TO_ITSELF -> stages.add("messages to oneself", () -> toItself(contestants));
+    }
   }
 
   private MessagingPair start(Contestant contestant) throws IOException, InterruptedException {
@@ -102,9 +105,10 @@ public final class CostsBenchmark {
     return pair;
   }
 
-  private void firstMessages() throws IOException, InterruptedException {
+  private void firstMessages(List<Contestant> contestants)
+      throws IOException, InterruptedException {
     for (int round = 0; round < options.rounds(); round++) {
-      for (Contestant contestant : options.contestants()) {
+      for (Contestant contestant : contestants) {
         try (MessagingPair pair = start(contestant)) {
           pair.roundTrips(SIZE, 1);
           double millis = pair.processes().getFirst().processorTime().toNanos() / 1e6;
@@ -139,10 +143,10 @@ public final class CostsBenchmark {
     return nanos[nanos.length / 2] / 1e3;
   }
 
-  private void crowds() throws IOException, InterruptedException {
+  private void crowds(List<Contestant> contestants) throws IOException, InterruptedException {
     int connections = options.connections();
     List<CrowdPair> crowds = new ArrayList<>();
-    for (Contestant contestant : chosen(Contestant::hasCrowd)) {
+    for (Contestant contestant : contestants) {
       CrowdPair crowd = new CrowdPair(contestant, processes);
       crowds.add(crowd);
       crowd.connect(FIRST_CONNECTIONS);
@@ -166,9 +170,9 @@ public final class CostsBenchmark {
     }
   }
 
-  private void toItself() throws IOException, InterruptedException {
+  private void toItself(List<Contestant> contestants) throws IOException, InterruptedException {
     List<MessagingPair> pairs = new ArrayList<>();
-    for (Contestant contestant : chosen(Contestant::canAnnounce)) {
+    for (Contestant contestant : contestants) {
       MessagingPair pair = start(contestant);
       pairs.add(pair);
       pair.toItself();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -28,7 +29,7 @@ class CostsBenchmarkTest {
     Set<Contestant> contestants = EnumSet.of(Contestant.OFI4J_BLOCKING, Contestant.NETTY_NIO);
     BenchmarkReport report =
         CostsBenchmark.run(
-            new CostsOptions(contestants, 2, MessagingOptions.TCP, CONNECTIONS, 1),
+            options(Set.of(), contestants, 2),
             (what, done, steps) -> assertThat(done).isLessThan(steps));
     assertThat(report.topic()).isEqualTo(Topic.COSTS);
     assertThat(report.rows())
@@ -48,6 +49,24 @@ class CostsBenchmarkTest {
     AvBenchmarkTest.plotIsWellFormed(report, "class=\"nettyNio\"", "20 connections");
   }
 
+  private static CostsOptions options(Set<Cost> costs, Set<Contestant> contestants, int rounds) {
+    return new CostsOptions(costs, contestants, rounds, MessagingOptions.TCP, CONNECTIONS, 1);
+  }
+
+  @Test
+  void onlyTheChosenCostIsMeasured() throws Exception {
+    List<String> stages = new ArrayList<>();
+    BenchmarkReport report =
+        CostsBenchmark.run(
+            options(Set.of(Cost.FIRST_MESSAGE), Set.of(Contestant.BATCHED_CHANNEL), 1),
+            (what, done, steps) -> stages.add(what));
+    assertThat(stages).containsExactly("first messages");
+    assertThat(report.rows()).extracting(Row::quantity).containsExactly(Quantity.FIRST_MESSAGE);
+    Row row = report.rows().getFirst();
+    assertThat(row.sides()).containsOnlyKeys(Side.BATCHED_CHANNEL);
+    assertThat(row.sides().get(Side.BATCHED_CHANNEL).median()).isPositive();
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"OFI4J", "OFI4J_AUTO", "NETTY_NIO"})
   void aServerAnswersAllClients(Contestant contestant) throws Exception {
@@ -62,13 +81,15 @@ class CostsBenchmarkTest {
 
   @Test
   void whatCannotBeMeasuredIsRefused() {
-    Set<Contestant> alone = Set.of(Contestant.OFI4J);
-    assertThatThrownBy(() -> new CostsOptions(Set.of(), 1, "tcp", 1, 1))
-        .hasMessageContaining("none");
+    Set<Contestant> alone = Set.of(Contestant.OFI4J_BLOCKING);
+    assertThatThrownBy(() -> options(Set.of(), Set.of(), 1)).hasMessageContaining("none");
     for (List<Integer> numbers : List.of(List.of(0, 1, 1), List.of(1, 0, 1), List.of(1, 1, 0))) {
-      assertThatThrownBy(
-              () -> new CostsOptions(alone, numbers.get(0), "tcp", numbers.get(1), numbers.get(2)))
+      assertThatThrownBy(() ->
+              new CostsOptions(
+                  Set.of(), alone, numbers.get(0), "tcp", numbers.get(1), numbers.get(2)))
           .hasMessageContaining("0 must be at least 1");
     }
+    assertThatThrownBy(() -> options(Set.of(Cost.TO_ITSELF), alone, 1))
+        .hasMessage("only: to-itself is not measured over tcp of [ofi4j-blocking]");
   }
 }

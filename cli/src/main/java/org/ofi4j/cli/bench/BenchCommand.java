@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Hints;
 import org.ofi4j.benchmarks.messaging.Contestant;
+import org.ofi4j.benchmarks.messaging.Cost;
 import org.ofi4j.benchmarks.messaging.CostsOptions;
 import org.ofi4j.benchmarks.messaging.MessagingOptions;
 import org.ofi4j.benchmarks.named.NamedBenchmark;
@@ -94,6 +96,7 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly",
       "  ofi4j bench pingpong -p shm                    over libfabric's shared memory",
       "  ofi4j bench costs --compare netty-epoll        four minutes",
+      "  ofi4j bench costs --only warm-up               after 4 s and after 60 s",
       "  ofi4j bench costs -p shm --mode spinning,domain --compare libfabric",
       "  ofi4j bench named                              of several processes, 45 s",
       "  ofi4j bench named --peers 64k --rounds 3       quickly",
@@ -124,7 +127,7 @@ public final class BenchCommand implements Callable<Integer> {
             case AV -> "--peers --sizes --large --compare --rounds --shown-peers --time " + common;
             case PINGPONG -> "--provider --mode --sizes --compare --rounds " + common;
             case COSTS ->
-                "--provider --mode --compare --connections --seconds --rounds --plot --json";
+                "--provider --mode --only --compare --connections --seconds --rounds --plot --json";
             case NAMED -> "--peers --sizes --rounds --processes " + common;
             case CHAOS -> "--kills --processes --seed --json";
           };
@@ -167,6 +170,20 @@ public final class BenchCommand implements Callable<Integer> {
     DOMAIN,
     BLOCKING,
     AUTO
+  }
+
+  /** The costs of messages. */
+  enum Only {
+    FIRST_MESSAGE,
+    WARM_UP,
+    CONNECTIONS,
+    TO_ITSELF
+  }
+
+  static final class OnlyWords extends EnumWords<Only> {
+    OnlyWords() {
+      super(List.of(Only.values()));
+    }
   }
 
   static final class ModeWords extends EnumWords<Mode> {
@@ -277,6 +294,17 @@ public final class BenchCommand implements Callable<Integer> {
           "Do the same work elsewhere too: libfabric, as it is installed here; pingpong and costs"
               + " also netty-epoll, netty-nio, channel, batched-channel, aeron, or all of them.")
   private List<Other> compare = List.of();
+
+  @Option(
+      names = "--only",
+      paramLabel = "COST",
+      split = ",",
+      converter = OnlyWords.class,
+      completionCandidates = OnlyWords.class,
+      description =
+          "costs: measure only first-message, in a fresh JVM; warm-up; connections; to-itself (with"
+              + " -p). Default: all that the other options allow.")
+  private List<Only> only = List.of();
 
   @Option(
       names = "--connections",
@@ -432,6 +460,7 @@ public final class BenchCommand implements Callable<Integer> {
     CostsOptions costs() {
       try {
         return new CostsOptions(
+            only.stream().map(each -> Cost.valueOf(each.name())).collect(Collectors.toSet()),
             contestants(),
             rounds,
             String.valueOf(FabricNames.provider(provider)),

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.messaging;
+
+/** Costs of messages, each of which is measured in a stage of its own. */
+public enum Cost {
+  /** The processor time of a fresh JVM to its first message. */
+  FIRST_MESSAGE,
+  /** A round trip early in the life of a JVM, and a later one. */
+  WARM_UP,
+  /** The memory and the processor time of a server with many connections. */
+  CONNECTIONS,
+  /** The processor time of a message to oneself, over a provider other than tcp. */
+  TO_ITSELF;
+
+  /** Whether this cost can be measured of a contestant over a provider. */
+  boolean isOf(Contestant contestant, String provider) {
+    boolean overTcp = provider.equals(MessagingOptions.TCP);
+    return overTcp == (this != TO_ITSELF)
+        && switch (this) {
+          case FIRST_MESSAGE -> true;
+          case WARM_UP -> contestant != Contestant.LIBFABRIC;
+          case CONNECTIONS -> contestant.hasCrowd();
+          case TO_ITSELF -> contestant.canAnnounce();
+        };
+  }
+}
