@@ -65,6 +65,8 @@ public record Quantity(String id, String title, Unit unit) {
       new Quantity("round-trip-late", "round trip after all of the time", Unit.MICROS);
   public static final Quantity ROUND_TRIP_EARLY_TO_LATE =
       new Quantity("round-trip-early-to-late", "the former over the latter", Unit.TIMES);
+  public static final Quantity STREAMED =
+      new Quantity("streamed", "processor time of a streamed message, both sides", Unit.MICROS);
   public static final Quantity IDLE_HEAP =
       new Quantity("idle-heap", "heap of the server for an open idle connection", Unit.BYTES);
   public static final Quantity REQUEST =

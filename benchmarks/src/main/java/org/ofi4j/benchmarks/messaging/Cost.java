@@ -7,6 +7,8 @@ public enum Cost {
   FIRST_MESSAGE,
   /** A round trip early in the life of a JVM, and a later one. */
   WARM_UP,
+  /** The processor time of a streamed message. */
+  STREAM,
   /** The memory and the processor time of a server with many connections. */
   CONNECTIONS,
   /** The processor time of a message to oneself, over a provider other than tcp. */
@@ -17,7 +19,7 @@ public enum Cost {
     boolean overTcp = provider.equals(MessagingOptions.TCP);
     return overTcp == (this != TO_ITSELF)
         && switch (this) {
-          case FIRST_MESSAGE -> true;
+          case FIRST_MESSAGE, STREAM -> true;
           case WARM_UP -> contestant != Contestant.LIBFABRIC;
           case CONNECTIONS -> contestant.hasCrowd();
           case TO_ITSELF -> contestant.canAnnounce();

@@ -2,6 +2,7 @@
 package org.ofi4j.benchmarks.messaging;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -43,6 +44,11 @@ public final class CostsBenchmark {
   private static final int REQUESTS_OF_A_CONNECTION = 50;
 
   private static final int WARM_UP_ROUNDS = 10;
+
+  /** Messages of the first stream; each later stream takes about a second. */
+  private static final int FIRST_STREAM = 10_000;
+
+  private static final double STREAM_NANOS = 1e9;
 
   private final CostsOptions options;
   private final OpenProcesses processes;
@@ -91,6 +97,7 @@ public final class CostsBenchmark {
       case WARM_UP ->
           contestants.forEach(contestant ->
               stages.add("warming up " + contestant.side().title(), () -> warmUp(contestant)));
+      case STREAM -> stages.add("streams", () -> streams(contestants));
       case CONNECTIONS -> stages.add("many connections", () -> crowds(contestants));
       case TO_ITSELF -> stages.add("messages to oneself", () -> toItself(contestants));
     }
@@ -141,6 +148,43 @@ public final class CostsBenchmark {
     long[] nanos = pair.roundTrips(SIZE, WARM_ROUND_TRIPS);
     Arrays.sort(nanos);
     return nanos[nanos.length / 2] / 1e3;
+  }
+
+  private void streams(List<Contestant> contestants) throws IOException, InterruptedException {
+    List<Stream> streams = new ArrayList<>();
+    for (Contestant contestant : contestants) {
+      Stream stream = new Stream(start(contestant));
+      streams.add(stream);
+      for (int i = 0; i < Math.min(WARM_UP_ROUNDS, options.rounds()); i++) {
+        stream.run();
+      }
+    }
+    for (int round = 0; round < options.rounds(); round++) {
+      Collections.reverse(streams);
+      for (Stream stream : streams) {
+        add(Quantity.STREAMED, 1, stream.pair.contestant(), stream.run());
+      }
+    }
+    streams.forEach(stream -> stream.pair.close());
+  }
+
+  /** Streams of two processes, each of as many messages as the last one sent in a second. */
+  private static final class Stream {
+    private final MessagingPair pair;
+    private int count = FIRST_STREAM;
+
+    Stream(MessagingPair pair) {
+      this.pair = pair;
+    }
+
+    /** Sends one; returns the processor time of both processes for a message in microseconds. */
+    double run() {
+      Duration begin = pair.processorTime();
+      double nanos = pair.stream(SIZE, count, false);
+      double micros = pair.processorTime().minus(begin).toNanos() / 1e3 / count;
+      count = (int) Math.max(FIRST_STREAM, count * STREAM_NANOS / nanos);
+      return micros;
+    }
   }
 
   private void crowds(List<Contestant> contestants) throws IOException, InterruptedException {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.ofi4j.benchmarks.figure.Side;
@@ -76,6 +77,11 @@ final class MessagingPair implements AutoCloseable {
   /** Returns both processes, the asking one first. */
   List<LineProcess> processes() {
     return List.of(asking, answering);
+  }
+
+  /** Returns the processor time of both processes so far, of each to a hundredth of a second. */
+  Duration processorTime() {
+    return asking.processorTime().plus(answering.processorTime());
   }
 
   /** Version and provider. */

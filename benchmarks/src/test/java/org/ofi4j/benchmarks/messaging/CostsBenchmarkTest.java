@@ -39,6 +39,7 @@ class CostsBenchmarkTest {
             Quantity.ROUND_TRIP_EARLY,
             Quantity.ROUND_TRIP_LATE,
             Quantity.ROUND_TRIP_EARLY_TO_LATE,
+            Quantity.STREAMED,
             Quantity.IDLE_HEAP,
             Quantity.REQUEST);
     for (Row row : report.rows()) {
@@ -58,10 +59,10 @@ class CostsBenchmarkTest {
     List<String> stages = new ArrayList<>();
     BenchmarkReport report =
         CostsBenchmark.run(
-            options(Set.of(Cost.FIRST_MESSAGE), Set.of(Contestant.BATCHED_CHANNEL), 1),
+            options(Set.of(Cost.STREAM), Set.of(Contestant.BATCHED_CHANNEL), 1),
             (what, done, steps) -> stages.add(what));
-    assertThat(stages).containsExactly("first messages");
-    assertThat(report.rows()).extracting(Row::quantity).containsExactly(Quantity.FIRST_MESSAGE);
+    assertThat(stages).containsExactly("streams");
+    assertThat(report.rows()).extracting(Row::quantity).containsExactly(Quantity.STREAMED);
     Row row = report.rows().getFirst();
     assertThat(row.sides()).containsOnlyKeys(Side.BATCHED_CHANNEL);
     assertThat(row.sides().get(Side.BATCHED_CHANNEL).median()).isPositive();

@@ -60,7 +60,8 @@ import picocli.CommandLine.TypeConversionException;
           + " contestants alternate, so that ratios hold although the machine is slower at times.",
       "",
       "costs: measures what messages over tcp cost besides time: the processor time of a fresh JVM"
-          + " to its first message; a round trip after 4 s of use beside one after 60 s; the heap"
+          + " to its first message; a round trip after 4 s of use beside one after 60 s; the"
+          + " processor time of a streamed message; the heap"
           + " of a server for each of 1,000 connections that are idle; and its processor time for a"
           + " request from one of them. Over another provider, such as -p shm, it measures the"
           + " processor time of a message to oneself alone.",
@@ -95,7 +96,7 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench pingpong -p shm --compare libfabric,aeron               8 bytes and more",
       "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly",
       "  ofi4j bench pingpong -p shm                    over libfabric's shared memory",
-      "  ofi4j bench costs --compare netty-epoll        four minutes",
+      "  ofi4j bench costs --compare netty-epoll        five minutes",
       "  ofi4j bench costs --only warm-up               after 4 s and after 60 s",
       "  ofi4j bench costs -p shm --mode spinning,domain --compare libfabric",
       "  ofi4j bench named                              of several processes, 45 s",
@@ -176,6 +177,7 @@ public final class BenchCommand implements Callable<Integer> {
   enum Only {
     FIRST_MESSAGE,
     WARM_UP,
+    STREAM,
     CONNECTIONS,
     TO_ITSELF
   }
@@ -302,8 +304,8 @@ public final class BenchCommand implements Callable<Integer> {
       converter = OnlyWords.class,
       completionCandidates = OnlyWords.class,
       description =
-          "costs: measure only first-message, in a fresh JVM; warm-up; connections; to-itself (with"
-              + " -p). Default: all that the other options allow.")
+          "costs: measure only first-message, in a fresh JVM; warm-up; stream; connections; to-itself"
+              + " (with -p). Default: all that the other options allow.")
   private List<Only> only = List.of();
 
   @Option(
