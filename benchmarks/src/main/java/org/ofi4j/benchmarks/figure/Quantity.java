@@ -59,6 +59,11 @@ public record Quantity(String id, String title, Unit unit) {
 
   public static final Quantity FIRST_MESSAGE =
       new Quantity("first-message", "processor time to the first message", Unit.MILLIS);
+  public static final Quantity FIRST_MESSAGE_CACHED =
+      new Quantity(
+          "first-message-cached",
+          "processor time to the first message, ahead-of-time cache",
+          Unit.MILLIS);
   public static final Quantity ROUND_TRIP_EARLY =
       new Quantity("round-trip-early", "round trip after a fifteenth of the time", Unit.MICROS);
   public static final Quantity ROUND_TRIP_LATE =

@@ -2,6 +2,7 @@
 package org.ofi4j.benchmarks.messaging;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,6 +95,8 @@ public final class CostsBenchmark {
   private void add(Stages stages, Cost cost, List<Contestant> contestants) {
     switch (cost) {
       case FIRST_MESSAGE -> stages.add("first messages", () -> firstMessages(contestants));
+      case FIRST_MESSAGE_CACHED ->
+          stages.add("first messages with a cache", () -> firstMessagesWithCache(contestants));
       case WARM_UP ->
           contestants.forEach(contestant ->
               stages.add("warming up " + contestant.side().title(), () -> warmUp(contestant)));
@@ -117,12 +120,36 @@ public final class CostsBenchmark {
     for (int round = 0; round < options.rounds(); round++) {
       for (Contestant contestant : contestants) {
         try (MessagingPair pair = start(contestant)) {
-          pair.roundTrips(SIZE, 1);
-          double millis = pair.processes().getFirst().processorTime().toNanos() / 1e6;
-          add(Quantity.FIRST_MESSAGE, 1, contestant, millis);
+          firstMessage(pair, Quantity.FIRST_MESSAGE);
         }
       }
     }
+  }
+
+  private void firstMessagesWithCache(List<Contestant> contestants)
+      throws IOException, InterruptedException {
+    Path scratch = directory.path();
+    for (Contestant contestant : contestants) {
+      MessagingPair.makeCache(contestant, SIZE, cache(contestant), scratch, processes);
+    }
+    for (int round = 0; round < options.rounds(); round++) {
+      for (Contestant contestant : contestants) {
+        try (MessagingPair pair =
+            MessagingPair.startWithCache(contestant, SIZE, cache(contestant), scratch, processes)) {
+          firstMessage(pair, Quantity.FIRST_MESSAGE_CACHED);
+        }
+      }
+    }
+  }
+
+  private Path cache(Contestant contestant) {
+    return directory.path().resolve(contestant.side().id() + ".aot");
+  }
+
+  private void firstMessage(MessagingPair pair, Quantity quantity) throws IOException {
+    pair.roundTrips(SIZE, 1);
+    double millis = pair.processes().getFirst().processorTime().toNanos() / 1e6;
+    add(quantity, 1, pair.contestant(), millis);
   }
 
   private void warmUp(Contestant contestant) throws IOException, InterruptedException {

@@ -27,7 +27,8 @@ final class CrowdPair {
 
   private static LineProcess start(Contestant contestant, OpenProcesses processes)
       throws IOException {
-    List<String> command = new ArrayList<>(contestant.jvm(CrowdJvm.class, MessagingOptions.TCP));
+    List<String> command =
+        new ArrayList<>(contestant.jvm(CrowdJvm.class, MessagingOptions.TCP, List.of()));
     command.add(contestant.name());
     return processes.start(command);
   }

@@ -24,12 +24,16 @@ import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
 class CostsBenchmarkTest {
   private static final int CONNECTIONS = 20;
 
+  /** All costs but the one that needs jars. */
+  private static final Set<Cost> COSTS =
+      EnumSet.of(Cost.FIRST_MESSAGE, Cost.WARM_UP, Cost.STREAM, Cost.CONNECTIONS);
+
   @Test
   void eachCostHasAFigureOfEachContestant() throws Exception {
     Set<Contestant> contestants = EnumSet.of(Contestant.OFI4J_BLOCKING, Contestant.NETTY_NIO);
     BenchmarkReport report =
         CostsBenchmark.run(
-            options(Set.of(), contestants, 2),
+            options(COSTS, contestants, 2),
             (what, done, steps) -> assertThat(done).isLessThan(steps));
     assertThat(report.topic()).isEqualTo(Topic.COSTS);
     assertThat(report.rows())
@@ -66,6 +70,26 @@ class CostsBenchmarkTest {
     Row row = report.rows().getFirst();
     assertThat(row.sides()).containsOnlyKeys(Side.BATCHED_CHANNEL);
     assertThat(row.sides().get(Side.BATCHED_CHANNEL).median()).isPositive();
+  }
+
+  @Test
+  void theFirstMessageOfAJvmWithACacheHasAFigure() throws Exception {
+    CostsOptions options =
+        options(Set.of(Cost.FIRST_MESSAGE_CACHED), Set.of(Contestant.OFI4J_BLOCKING), 1);
+    BenchmarkReport report = CostsBenchmark.run(options, (what, done, steps) -> {});
+    assertThat(report.rows())
+        .extracting(Row::quantity)
+        .containsExactly(Quantity.FIRST_MESSAGE_CACHED);
+    assertThat(report.rows().getFirst().sides().get(Side.OFI4J_BLOCKING).median()).isPositive();
+  }
+
+  /** The class path of the tests has directories, for which the JVM makes no cache. */
+  @Test
+  void withoutACacheThereIsNoFigure() {
+    CostsOptions options =
+        options(Set.of(Cost.FIRST_MESSAGE_CACHED), Set.of(Contestant.NETTY_NIO), 1);
+    assertThatThrownBy(() -> CostsBenchmark.run(options, (what, done, steps) -> {}))
+        .hasMessageContaining("made no ahead-of-time cache; its path must consist of jars");
   }
 
   @ParameterizedTest
