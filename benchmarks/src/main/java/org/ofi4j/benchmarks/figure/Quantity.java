@@ -70,6 +70,10 @@ public record Quantity(String id, String title, Unit unit) {
       new Quantity("round-trip-late", "round trip after all of the time", Unit.MICROS);
   public static final Quantity ROUND_TRIP_EARLY_TO_LATE =
       new Quantity("round-trip-early-to-late", "the former over the latter", Unit.TIMES);
+  public static final Quantity FIRST_ROUND_TRIPS =
+      new Quantity("first-round-trips", "first 50,000 round trips, mean", Unit.MICROS);
+  public static final Quantity FIRST_ROUND_TRIPS_TAIL =
+      new Quantity("first-round-trips-99", "first 50,000 round trips, 99 % of them", Unit.MICROS);
   public static final Quantity STREAMED =
       new Quantity("streamed", "processor time of a streamed message, both sides", Unit.MICROS);
   public static final Quantity IDLE_HEAP =

@@ -9,6 +9,8 @@ public enum Cost {
   FIRST_MESSAGE_CACHED,
   /** A round trip early in the life of a JVM, and a later one. */
   WARM_UP,
+  /** The first round trips of the programs {@code ofi4j pingpong} and {@code fi_pingpong}. */
+  FIRST_ROUND_TRIPS,
   /** The processor time of a streamed message. */
   STREAM,
   /** The memory and the processor time of a server with many connections. */
@@ -23,6 +25,9 @@ public enum Cost {
         && switch (this) {
           case FIRST_MESSAGE, STREAM -> true;
           case FIRST_MESSAGE_CACHED, WARM_UP -> contestant != Contestant.LIBFABRIC;
+          // Both programs poll.
+          case FIRST_ROUND_TRIPS ->
+              contestant == Contestant.OFI4J || contestant == Contestant.LIBFABRIC;
           case CONNECTIONS -> contestant.hasCrowd();
           case TO_ITSELF -> contestant.canAnnounce();
         };

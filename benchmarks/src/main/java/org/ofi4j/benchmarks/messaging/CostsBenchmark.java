@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -35,6 +36,7 @@ public final class CostsBenchmark {
   /** After this part of the time that it takes to be warm, round trips are measured first. */
   private static final int EARLY_PART = 15;
 
+  private static final int FIRST_ROUND_TRIPS = 50_000;
   private static final int WARMING_ROUND_TRIPS = 500;
   private static final int WARM_ROUND_TRIPS = 2_000;
 
@@ -100,6 +102,7 @@ public final class CostsBenchmark {
       case WARM_UP ->
           contestants.forEach(contestant ->
               stages.add("warming up " + contestant.side().title(), () -> warmUp(contestant)));
+      case FIRST_ROUND_TRIPS -> stages.add("first round trips", () -> firstRoundTrips(contestants));
       case STREAM -> stages.add("streams", () -> streams(contestants));
       case CONNECTIONS -> stages.add("many connections", () -> crowds(contestants));
       case TO_ITSELF -> stages.add("messages to oneself", () -> toItself(contestants));
@@ -175,6 +178,32 @@ public final class CostsBenchmark {
     long[] nanos = pair.roundTrips(SIZE, WARM_ROUND_TRIPS);
     Arrays.sort(nanos);
     return nanos[nanos.length / 2] / 1e3;
+  }
+
+  private void firstRoundTrips(List<Contestant> contestants)
+      throws IOException, InterruptedException {
+    for (int round = 0; round < options.rounds(); round++) {
+      for (Contestant contestant : contestants) {
+        boolean isOfi4j = contestant.isOfi4j();
+        FirstRoundTrips first =
+            FirstRoundTrips.run(
+                isOfi4j ? options.pingpong() : FirstRoundTrips.FI_PINGPONG,
+                isOfi4j ? options.provider() : providerOfLibfabric(),
+                FIRST_ROUND_TRIPS);
+        add(Quantity.FIRST_ROUND_TRIPS, 1, contestant, first.meanMicros());
+        if (isOfi4j) {
+          add(Quantity.FIRST_ROUND_TRIPS_TAIL, 1, contestant, first.tailMicros());
+        }
+      }
+    }
+  }
+
+  /** Returns what libfabric calls its provider of tcp, which depends on the version. */
+  private String providerOfLibfabric() throws IOException, InterruptedException {
+    if (libfabric == null) {
+      start(Contestant.LIBFABRIC).close();
+    }
+    return Objects.requireNonNull(libfabric).replaceFirst(".* ", "");
   }
 
   private void streams(List<Contestant> contestants) throws IOException, InterruptedException {

@@ -18,6 +18,7 @@ import java.util.Set;
  *     oneself are measured
  * @param connections how many a server has, at least 1
  * @param seconds how long round trips are repeated until they are warm, at least 1
+ * @param pingpong the command that starts {@code ofi4j pingpong}, to which arguments may be added
  */
 public record CostsOptions(
     Set<Cost> costs,
@@ -25,7 +26,8 @@ public record CostsOptions(
     int rounds,
     String provider,
     int connections,
-    int seconds) {
+    int seconds,
+    List<String> pingpong) {
   /** Keeps copies. */
   public CostsOptions {
     if (contestants.isEmpty()) {
@@ -45,6 +47,7 @@ public record CostsOptions(
     }
     costs = costs.isEmpty() ? EnumSet.allOf(Cost.class) : EnumSet.copyOf(costs);
     costs = Collections.unmodifiableSet(costs);
+    pingpong = List.copyOf(pingpong);
   }
 
   private static void positive(String name, int value) {

@@ -3,13 +3,17 @@ package org.ofi4j.benchmarks.messaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -17,6 +21,7 @@ import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.figure.Topic;
+import org.ofi4j.benchmarks.process.LibfabricUnavailableException;
 import org.ofi4j.benchmarks.process.OpenProcesses;
 import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
 
@@ -24,7 +29,7 @@ import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
 class CostsBenchmarkTest {
   private static final int CONNECTIONS = 20;
 
-  /** All costs but the one that needs jars. */
+  /** All costs but those that need jars and the command. */
   private static final Set<Cost> COSTS =
       EnumSet.of(Cost.FIRST_MESSAGE, Cost.WARM_UP, Cost.STREAM, Cost.CONNECTIONS);
 
@@ -55,7 +60,8 @@ class CostsBenchmarkTest {
   }
 
   private static CostsOptions options(Set<Cost> costs, Set<Contestant> contestants, int rounds) {
-    return new CostsOptions(costs, contestants, rounds, MessagingOptions.TCP, CONNECTIONS, 1);
+    return new CostsOptions(
+        costs, contestants, rounds, MessagingOptions.TCP, CONNECTIONS, 1, List.of());
   }
 
   @Test
@@ -70,6 +76,33 @@ class CostsBenchmarkTest {
     Row row = report.rows().getFirst();
     assertThat(row.sides()).containsOnlyKeys(Side.BATCHED_CHANNEL);
     assertThat(row.sides().get(Side.BATCHED_CHANNEL).median()).isPositive();
+  }
+
+  /** A few round trips: where cores are scarce, each takes two turns of the scheduler. */
+  @Test
+  void fiPingpongPrintsAMean(@TempDir Path directory) throws Exception {
+    AvBenchmarkTest.need(directory);
+    try (OpenProcesses processes = new OpenProcesses();
+        MessagingPair pair =
+            MessagingPair.start(
+                Contestant.LIBFABRIC, 64, MessagingOptions.TCP, directory, processes)) {
+      String provider = pair.version().replaceFirst(".* ", "");
+      FirstRoundTrips first = FirstRoundTrips.run(FirstRoundTrips.FI_PINGPONG, provider, 100);
+      assertThat(first.meanMicros()).isPositive();
+    } catch (LibfabricUnavailableException missing) {
+      assumeTrue(System.getProperty("ofi4j.interop", "").equals("required"), missing.getMessage());
+      throw missing;
+    }
+  }
+
+  @Test
+  void aProgramThatPrintsNoFiguresIsNamed() {
+    assertThatThrownBy(() -> FirstRoundTrips.run(List.of("echo", "unusable"), "tcp", 7))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("unusable -p tcp -e rdm -S 64 -I 7 -B ");
+    assertThatThrownBy(() -> FirstRoundTrips.run(List.of("no-such-program"), "tcp", 7))
+        .isInstanceOf(LibfabricUnavailableException.class)
+        .hasMessageContainingAll("no-such-program", "apt-get install libfabric-bin");
   }
 
   @Test
@@ -111,10 +144,18 @@ class CostsBenchmarkTest {
     for (List<Integer> numbers : List.of(List.of(0, 1, 1), List.of(1, 0, 1), List.of(1, 1, 0))) {
       assertThatThrownBy(() ->
               new CostsOptions(
-                  Set.of(), alone, numbers.get(0), "tcp", numbers.get(1), numbers.get(2)))
+                  Set.of(),
+                  alone,
+                  numbers.get(0),
+                  "tcp",
+                  numbers.get(1),
+                  numbers.get(2),
+                  List.of()))
           .hasMessageContaining("0 must be at least 1");
     }
+    assertThatThrownBy(() -> options(Set.of(Cost.FIRST_ROUND_TRIPS), alone, 1))
+        .hasMessage("only: first-round-trips is not measured over tcp of [ofi4j-blocking]");
     assertThatThrownBy(() -> options(Set.of(Cost.TO_ITSELF), alone, 1))
-        .hasMessage("only: to-itself is not measured over tcp of [ofi4j-blocking]");
+        .hasMessageContaining("to-itself is not measured over tcp");
   }
 }

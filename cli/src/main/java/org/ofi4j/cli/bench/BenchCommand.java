@@ -21,9 +21,11 @@ import org.ofi4j.benchmarks.messaging.CostsOptions;
 import org.ofi4j.benchmarks.messaging.MessagingOptions;
 import org.ofi4j.benchmarks.named.NamedBenchmark;
 import org.ofi4j.benchmarks.named.NamedOptions;
+import org.ofi4j.benchmarks.process.JvmCommand;
 import org.ofi4j.benchmarks.process.TimeSource;
 import org.ofi4j.benchmarks.vector.BenchmarkOptions;
 import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.CommandJvm;
 import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
@@ -61,7 +63,8 @@ import picocli.CommandLine.TypeConversionException;
       "",
       "costs: measures what messages over tcp cost besides time: the processor time of a fresh JVM"
           + " to its first message, also with an ahead-of-time cache; a round trip after 4 s of use"
-          + " beside one after 60 s; the processor time of a streamed message; the heap"
+          + " beside one after 60 s; the first 50,000 round trips of ofi4j pingpong and of"
+          + " fi_pingpong; the processor time of a streamed message; the heap"
           + " of a server for each of 1,000 connections that are idle; and its processor time for a"
           + " request from one of them. Over another provider, such as -p shm, it measures the"
           + " processor time of a message to oneself alone.",
@@ -98,6 +101,7 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench pingpong -p shm                    over libfabric's shared memory",
       "  ofi4j bench costs --compare netty-epoll        five minutes",
       "  ofi4j bench costs --only warm-up               after 4 s and after 60 s",
+      "  ofi4j bench costs --only first-round-trips --mode spinning --compare libfabric",
       "  ofi4j bench costs -p shm --mode spinning,domain --compare libfabric",
       "  ofi4j bench named                              of several processes, 45 s",
       "  ofi4j bench named --peers 64k --rounds 3       quickly",
@@ -178,6 +182,7 @@ public final class BenchCommand implements Callable<Integer> {
     FIRST_MESSAGE,
     FIRST_MESSAGE_CACHED,
     WARM_UP,
+    FIRST_ROUND_TRIPS,
     STREAM,
     CONNECTIONS,
     TO_ITSELF
@@ -306,8 +311,9 @@ public final class BenchCommand implements Callable<Integer> {
       completionCandidates = OnlyWords.class,
       description =
           "costs: measure only first-message, in a fresh JVM; first-message-cached, with an"
-              + " ahead-of-time cache; warm-up; stream; connections; to-itself (with -p). Default:"
-              + " all that the other options allow.")
+              + " ahead-of-time cache; warm-up; first-round-trips, of ofi4j pingpong (--mode"
+              + " spinning) and fi_pingpong (--compare libfabric); stream; connections; to-itself"
+              + " (with -p). Default: all that the other options allow.")
   private List<Only> only = List.of();
 
   @Option(
@@ -469,7 +475,8 @@ public final class BenchCommand implements Callable<Integer> {
             rounds,
             String.valueOf(FabricNames.provider(provider)),
             connections,
-            seconds);
+            seconds,
+            CommandJvm.of(JvmCommand.passedOn(), "pingpong"));
       } catch (IllegalArgumentException wrong) {
         throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
       }

@@ -180,9 +180,9 @@ class BenchCommandTest {
     "bench named --processes 0, 'ofi4j bench: --processes 0 is not within 1 to 128'",
     "bench costs --connections 0, 'ofi4j bench: --connections 0 must be at least 1'",
     "bench costs --only start, 'ofi4j bench: --only: \"start\" is none of [first-message,"
-        + " first-message-cached, warm-up, stream, connections, to-itself]'",
-    "bench costs --only to-itself, 'ofi4j bench: --only: to-itself is not measured over tcp of"
-        + " [ofi4j-blocking]'",
+        + " first-message-cached, warm-up, first-round-trips, stream, connections, to-itself]'",
+    "bench costs --only first-round-trips, 'ofi4j bench: --only: first-round-trips is not measured"
+        + " over tcp of [ofi4j-blocking]'",
     "bench av --sizes x, 'ofi4j bench: --sizes: \"x\" is no number of peers: a number from 1 to"
         + " 2147483646, such as 64k or 16M'",
     "bench av --peers 1G, 'ofi4j bench: --peers: \"1G\" is no number of peers: a number from 1 to"
