@@ -107,6 +107,21 @@ class DistributionIT {
   }
 
   @Test
+  void aBenchmarkOfCostsForPeople() throws Exception {
+    String line =
+        "bench costs --only first-message,first-message-cached,first-round-trips"
+            + " --mode spinning --compare netty-nio --rounds 1";
+    Run run = run(directory, List.of(line.split(" ")));
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("processor time to the first message, ms", "1 connection, Netty, NIO")
+        .contains("processor time to the first message, ahead-of-time cache, ms")
+        .contains("first 50,000 round trips, mean, us", "first 50,000 round trips, 99 % of them")
+        .doesNotContain("null", "NaN", "libfabric");
+    assertThat(run.err()).doesNotContain("JAVA_TOOL_OPTIONS");
+  }
+
+  @Test
   void aBenchmarkOfNamedVectorsForPeople() throws Exception {
     Path plot = directory.resolve("plot.svg");
     String line = "bench named --sizes 300 --rounds 1 --processes 1 --plot " + plot;

@@ -59,12 +59,23 @@ public record Quantity(String id, String title, Unit unit) {
 
   public static final Quantity FIRST_MESSAGE =
       new Quantity("first-message", "processor time to the first message", Unit.MILLIS);
+  public static final Quantity FIRST_MESSAGE_CACHED =
+      new Quantity(
+          "first-message-cached",
+          "processor time to the first message, ahead-of-time cache",
+          Unit.MILLIS);
   public static final Quantity ROUND_TRIP_EARLY =
       new Quantity("round-trip-early", "round trip after a fifteenth of the time", Unit.MICROS);
   public static final Quantity ROUND_TRIP_LATE =
       new Quantity("round-trip-late", "round trip after all of the time", Unit.MICROS);
   public static final Quantity ROUND_TRIP_EARLY_TO_LATE =
       new Quantity("round-trip-early-to-late", "the former over the latter", Unit.TIMES);
+  public static final Quantity FIRST_ROUND_TRIPS =
+      new Quantity("first-round-trips", "first 50,000 round trips, mean", Unit.MICROS);
+  public static final Quantity FIRST_ROUND_TRIPS_TAIL =
+      new Quantity("first-round-trips-99", "first 50,000 round trips, 99 % of them", Unit.MICROS);
+  public static final Quantity STREAMED =
+      new Quantity("streamed", "processor time of a streamed message, both sides", Unit.MICROS);
   public static final Quantity IDLE_HEAP =
       new Quantity("idle-heap", "heap of the server for an open idle connection", Unit.BYTES);
   public static final Quantity REQUEST =

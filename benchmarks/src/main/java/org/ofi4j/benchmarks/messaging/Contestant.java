@@ -2,6 +2,7 @@
 package org.ofi4j.benchmarks.messaging;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
@@ -131,21 +132,21 @@ public enum Contestant {
     };
   }
 
-  /** Returns the command of a JVM for it, to which arguments may be added. */
-  List<String> jvm(Class<?> main, String provider) {
+  /** Returns the command of a JVM for it with more options, to which arguments may be added. */
+  List<String> jvm(Class<?> main, String provider, List<String> more) {
+    List<String> options = new ArrayList<>(more);
     if (isOfi4j()) {
       String calling = main.getModule().isNamed() ? "org.ofi4j.provider.libfabric" : "ALL-UNNAMED";
-      return JvmCommand.of(
-          main,
-          provider.equals(MessagingOptions.TCP)
-              ? List.of()
-              : List.of("--enable-native-access=" + calling));
+      if (!provider.equals(MessagingOptions.TCP)) {
+        options.add("--enable-native-access=" + calling);
+      }
+      return JvmCommand.of(main, options);
     }
-    return JvmCommand.onClassPath(
-        main,
+    options.add(
         this == AERON
             // Agrona accesses memory with an internal class of the JDK.
-            ? List.of("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED")
-            : List.of("--enable-native-access=ALL-UNNAMED"));
+            ? "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"
+            : "--enable-native-access=ALL-UNNAMED");
+    return JvmCommand.onClassPath(main, options);
   }
 }

@@ -2,11 +2,13 @@
 package org.ofi4j.benchmarks.messaging;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
@@ -34,6 +36,7 @@ public final class CostsBenchmark {
   /** After this part of the time that it takes to be warm, round trips are measured first. */
   private static final int EARLY_PART = 15;
 
+  private static final int FIRST_ROUND_TRIPS = 50_000;
   private static final int WARMING_ROUND_TRIPS = 500;
   private static final int WARM_ROUND_TRIPS = 2_000;
 
@@ -44,6 +47,11 @@ public final class CostsBenchmark {
   private static final int REQUESTS_OF_A_CONNECTION = 50;
 
   private static final int WARM_UP_ROUNDS = 10;
+
+  /** Messages of the first stream; each later stream takes about a second. */
+  private static final int FIRST_STREAM = 10_000;
+
+  private static final double STREAM_NANOS = 1e9;
 
   private final CostsOptions options;
   private final OpenProcesses processes;
@@ -77,20 +85,28 @@ public final class CostsBenchmark {
 
   private Stages stages() {
     Stages stages = new Stages();
-    if (!options.provider().equals(MessagingOptions.TCP)) {
-      stages.add("messages to oneself", this::toItself);
-      return stages;
+    for (Cost cost : Cost.values()) {
+      List<Contestant> contestants = options.contestants(cost);
+      if (!contestants.isEmpty()) {
+        add(stages, cost, contestants);
+      }
     }
-    stages.add("first messages", this::firstMessages);
-    for (Contestant contestant : chosen(each -> each != Contestant.LIBFABRIC)) {
-      stages.add("warming up " + contestant.side().title(), () -> warmUp(contestant));
-    }
-    stages.add("many connections", this::crowds);
     return stages;
   }
 
-  private List<Contestant> chosen(Predicate<Contestant> which) {
-    return options.contestants().stream().filter(which).toList();
+  private void add(Stages stages, Cost cost, List<Contestant> contestants) {
+    switch (cost) {
+      case FIRST_MESSAGE -> stages.add("first messages", () -> firstMessages(contestants));
+      case FIRST_MESSAGE_CACHED ->
+          stages.add("first messages with a cache", () -> firstMessagesWithCache(contestants));
+      case WARM_UP ->
+          contestants.forEach(contestant ->
+              stages.add("warming up " + contestant.side().title(), () -> warmUp(contestant)));
+      case FIRST_ROUND_TRIPS -> stages.add("first round trips", () -> firstRoundTrips(contestants));
+      case STREAM -> stages.add("streams", () -> streams(contestants));
+      case CONNECTIONS -> stages.add("many connections", () -> crowds(contestants));
+      case TO_ITSELF -> stages.add("messages to oneself", () -> toItself(contestants));
+    }
   }
 
   private MessagingPair start(Contestant contestant) throws IOException, InterruptedException {
@@ -102,16 +118,41 @@ public final class CostsBenchmark {
     return pair;
   }
 
-  private void firstMessages() throws IOException, InterruptedException {
+  private void firstMessages(List<Contestant> contestants)
+      throws IOException, InterruptedException {
     for (int round = 0; round < options.rounds(); round++) {
-      for (Contestant contestant : options.contestants()) {
+      for (Contestant contestant : contestants) {
         try (MessagingPair pair = start(contestant)) {
-          pair.roundTrips(SIZE, 1);
-          double millis = pair.processes().getFirst().processorTime().toNanos() / 1e6;
-          add(Quantity.FIRST_MESSAGE, 1, contestant, millis);
+          firstMessage(pair, Quantity.FIRST_MESSAGE);
         }
       }
     }
+  }
+
+  private void firstMessagesWithCache(List<Contestant> contestants)
+      throws IOException, InterruptedException {
+    Path scratch = directory.path();
+    for (Contestant contestant : contestants) {
+      MessagingPair.makeCache(contestant, SIZE, cache(contestant), scratch, processes);
+    }
+    for (int round = 0; round < options.rounds(); round++) {
+      for (Contestant contestant : contestants) {
+        try (MessagingPair pair =
+            MessagingPair.startWithCache(contestant, SIZE, cache(contestant), scratch, processes)) {
+          firstMessage(pair, Quantity.FIRST_MESSAGE_CACHED);
+        }
+      }
+    }
+  }
+
+  private Path cache(Contestant contestant) {
+    return directory.path().resolve(contestant.side().id() + ".aot");
+  }
+
+  private void firstMessage(MessagingPair pair, Quantity quantity) throws IOException {
+    pair.roundTrips(SIZE, 1);
+    double millis = pair.processes().getFirst().processorTime().toNanos() / 1e6;
+    add(quantity, 1, pair.contestant(), millis);
   }
 
   private void warmUp(Contestant contestant) throws IOException, InterruptedException {
@@ -139,10 +180,73 @@ public final class CostsBenchmark {
     return nanos[nanos.length / 2] / 1e3;
   }
 
-  private void crowds() throws IOException, InterruptedException {
+  private void firstRoundTrips(List<Contestant> contestants)
+      throws IOException, InterruptedException {
+    for (int round = 0; round < options.rounds(); round++) {
+      for (Contestant contestant : contestants) {
+        boolean isOfi4j = contestant.isOfi4j();
+        FirstRoundTrips first =
+            FirstRoundTrips.run(
+                isOfi4j ? options.pingpong() : FirstRoundTrips.FI_PINGPONG,
+                isOfi4j ? options.provider() : providerOfLibfabric(),
+                FIRST_ROUND_TRIPS);
+        add(Quantity.FIRST_ROUND_TRIPS, 1, contestant, first.meanMicros());
+        if (isOfi4j) {
+          add(Quantity.FIRST_ROUND_TRIPS_TAIL, 1, contestant, first.tailMicros());
+        }
+      }
+    }
+  }
+
+  /** Returns what libfabric calls its provider of tcp, which depends on the version. */
+  private String providerOfLibfabric() throws IOException, InterruptedException {
+    if (libfabric == null) {
+      start(Contestant.LIBFABRIC).close();
+    }
+    return Objects.requireNonNull(libfabric).replaceFirst(".* ", "");
+  }
+
+  private void streams(List<Contestant> contestants) throws IOException, InterruptedException {
+    List<Stream> streams = new ArrayList<>();
+    for (Contestant contestant : contestants) {
+      Stream stream = new Stream(start(contestant));
+      streams.add(stream);
+      for (int i = 0; i < Math.min(WARM_UP_ROUNDS, options.rounds()); i++) {
+        stream.run();
+      }
+    }
+    for (int round = 0; round < options.rounds(); round++) {
+      Collections.reverse(streams);
+      for (Stream stream : streams) {
+        add(Quantity.STREAMED, 1, stream.pair.contestant(), stream.run());
+      }
+    }
+    streams.forEach(stream -> stream.pair.close());
+  }
+
+  /** Streams of two processes, each of as many messages as the last one sent in a second. */
+  private static final class Stream {
+    private final MessagingPair pair;
+    private int count = FIRST_STREAM;
+
+    Stream(MessagingPair pair) {
+      this.pair = pair;
+    }
+
+    /** Sends one; returns the processor time of both processes for a message in microseconds. */
+    double run() {
+      Duration begin = pair.processorTime();
+      double nanos = pair.stream(SIZE, count, false);
+      double micros = pair.processorTime().minus(begin).toNanos() / 1e3 / count;
+      count = (int) Math.max(FIRST_STREAM, count * STREAM_NANOS / nanos);
+      return micros;
+    }
+  }
+
+  private void crowds(List<Contestant> contestants) throws IOException, InterruptedException {
     int connections = options.connections();
     List<CrowdPair> crowds = new ArrayList<>();
-    for (Contestant contestant : chosen(Contestant::hasCrowd)) {
+    for (Contestant contestant : contestants) {
       CrowdPair crowd = new CrowdPair(contestant, processes);
       crowds.add(crowd);
       crowd.connect(FIRST_CONNECTIONS);
@@ -166,9 +270,9 @@ public final class CostsBenchmark {
     }
   }
 
-  private void toItself() throws IOException, InterruptedException {
+  private void toItself(List<Contestant> contestants) throws IOException, InterruptedException {
     List<MessagingPair> pairs = new ArrayList<>();
-    for (Contestant contestant : chosen(Contestant::canAnnounce)) {
+    for (Contestant contestant : contestants) {
       MessagingPair pair = start(contestant);
       pairs.add(pair);
       pair.toItself();

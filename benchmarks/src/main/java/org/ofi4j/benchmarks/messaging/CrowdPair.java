@@ -18,11 +18,19 @@ final class CrowdPair {
 
   CrowdPair(Contestant contestant, OpenProcesses processes) throws IOException {
     this.contestant = contestant;
-    List<String> command = new ArrayList<>(contestant.jvm(CrowdJvm.class, MessagingOptions.TCP));
-    command.add(contestant.name());
-    server = processes.start(command);
-    clients = processes.start(command);
+    server = start(contestant, processes);
+    // Automatic progress: a thread that reads a queue of manual progress looks at all its
+    // endpoints.
+    clients = start(contestant.isOfi4j() ? Contestant.OFI4J_AUTO : contestant, processes);
     name = server.tell("listen");
+  }
+
+  private static LineProcess start(Contestant contestant, OpenProcesses processes)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(contestant.jvm(CrowdJvm.class, MessagingOptions.TCP, List.of()));
+    command.add(contestant.name());
+    return processes.start(command);
   }
 
   Contestant contestant() {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.ofi4j.benchmarks.figure.Side;
@@ -33,28 +34,76 @@ final class MessagingPair implements AutoCloseable {
   static MessagingPair start(
       Contestant contestant, int longest, String provider, Path directory, OpenProcesses processes)
       throws IOException, InterruptedException {
+    ProcessBuilder each = command(contestant, longest, provider, directory, List.of());
+    return new MessagingPair(contestant, each, each, directory, processes);
+  }
+
+  /** Starts two JVMs with an ahead-of-time cache, without which they would not start. */
+  static MessagingPair startWithCache(
+      Contestant contestant, int longest, Path cache, Path directory, OpenProcesses processes)
+      throws IOException, InterruptedException {
+    List<String> options = List.of("-XX:AOTMode=on", "-XX:AOTCache=" + cache);
+    ProcessBuilder each = command(contestant, longest, MessagingOptions.TCP, directory, options);
+    return new MessagingPair(contestant, each, each, directory, processes);
+  }
+
+  /**
+   * Makes an ahead-of-time cache of what the asking JVM has loaded after one round trip.
+   *
+   * @throws IOException if the JVM makes none
+   */
+  static void makeCache(
+      Contestant contestant, int longest, Path cache, Path directory, OpenProcesses processes)
+      throws IOException, InterruptedException {
+    String tcp = MessagingOptions.TCP;
+    List<String> options = List.of("-XX:AOTCacheOutput=" + cache);
+    ProcessBuilder asking =
+        command(contestant, longest, tcp, directory, options)
+            // The JVM that writes the cache prints its options.
+            .redirectError(ProcessBuilder.Redirect.DISCARD);
+    ProcessBuilder answering = command(contestant, longest, tcp, directory, List.of());
+    try (MessagingPair pair =
+        new MessagingPair(contestant, asking, answering, directory, processes)) {
+      pair.roundTrips(longest, 1);
+      pair.asking.end(PATIENCE_SECONDS);
+    }
+    if (!Files.exists(cache)) {
+      throw new IOException(
+          "the JVM of "
+              + contestant.side().title()
+              + " made no ahead-of-time cache; its path must consist of jars");
+    }
+  }
+
+  private static ProcessBuilder command(
+      Contestant contestant, int longest, String provider, Path directory, List<String> options)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     if (contestant == Contestant.LIBFABRIC) {
       LibfabricProgram program =
           LibfabricProgram.compile(directory, LibfabricProgram.MESSAGES, System.getenv());
       command.addAll(List.of(program.path().toString(), Integer.toString(Peer.WINDOW)));
     } else {
-      command.addAll(contestant.jvm(MessagingJvm.class, provider));
+      command.addAll(contestant.jvm(MessagingJvm.class, provider, options));
       command.add(contestant.name());
     }
     command.addAll(List.of(Integer.toString(longest), provider));
-    return new MessagingPair(contestant, command, directory, processes);
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
   }
 
   /** Starts them and connects them; a file in the directory takes times. */
   private MessagingPair(
-      Contestant contestant, List<String> command, Path directory, OpenProcesses processes)
+      Contestant contestant,
+      ProcessBuilder asks,
+      ProcessBuilder answers,
+      Path directory,
+      OpenProcesses processes)
       throws IOException {
     this.contestant = contestant;
     Side side = contestant.side();
     times = directory.resolve("times-" + side.id());
-    asking = start("the asking side of " + side.title(), command, processes);
-    answering = start("the answering side of " + side.title(), command, processes);
+    asking = start("the asking side of " + side.title(), asks, processes);
+    answering = start("the answering side of " + side.title(), answers, processes);
     version = asking.answer("starting");
     answering.answer("starting");
     String name = asking.tell("name");
@@ -64,9 +113,9 @@ final class MessagingPair implements AutoCloseable {
     asking.answer("peer");
   }
 
-  private static LineProcess start(String name, List<String> command, OpenProcesses processes)
+  private static LineProcess start(String name, ProcessBuilder builder, OpenProcesses processes)
       throws IOException {
-    return processes.add(new LineProcess(name, PATIENCE_SECONDS, command));
+    return processes.add(new LineProcess(name, PATIENCE_SECONDS, builder));
   }
 
   Contestant contestant() {
@@ -76,6 +125,11 @@ final class MessagingPair implements AutoCloseable {
   /** Returns both processes, the asking one first. */
   List<LineProcess> processes() {
     return List.of(asking, answering);
+  }
+
+  /** Returns the processor time of both processes so far, of each to a hundredth of a second. */
+  Duration processorTime() {
+    return asking.processorTime().plus(answering.processorTime());
   }
 
   /** Version and provider. */

@@ -76,16 +76,20 @@ public final class JvmCommand {
   private static List<String> java(List<String> options) {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-    List<String> passedOn =
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-            .filter(JvmCommand::isPassedOn)
-            .toList();
+    List<String> passedOn = passedOn();
     if (passedOn.stream().noneMatch(option -> option.endsWith("GC"))) {
       command.add("-XX:+UseSerialGC");
     }
     command.addAll(passedOn);
     command.addAll(options);
     return command;
+  }
+
+  /** Returns the options of this JVM that can change what another JVM measures. */
+  public static List<String> passedOn() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(JvmCommand::isPassedOn)
+        .toList();
   }
 
   /** The cache of loaded classes was made for other modules than those of the benchmark. */

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 public final class LibfabricUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  LibfabricUnavailableException(String message, @Nullable Throwable cause) {
+  /** An exception whose message says what to install. */
+  public LibfabricUnavailableException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -149,9 +149,14 @@ public final class LineProcess implements AutoCloseable {
 
   @Override
   public void close() {
+    end(GRACE_SECONDS);
+  }
+
+  /** Ends the input of the process and waits for its end; kills the process after that time. */
+  public void end(int seconds) {
     try {
       commands.close();
-      if (process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
+      if (process.waitFor(seconds, TimeUnit.SECONDS)) {
         return;
       }
     } catch (IOException e) {

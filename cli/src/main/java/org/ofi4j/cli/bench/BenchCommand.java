@@ -12,16 +12,20 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Hints;
 import org.ofi4j.benchmarks.messaging.Contestant;
+import org.ofi4j.benchmarks.messaging.Cost;
 import org.ofi4j.benchmarks.messaging.CostsOptions;
 import org.ofi4j.benchmarks.messaging.MessagingOptions;
 import org.ofi4j.benchmarks.named.NamedBenchmark;
 import org.ofi4j.benchmarks.named.NamedOptions;
+import org.ofi4j.benchmarks.process.JvmCommand;
 import org.ofi4j.benchmarks.process.TimeSource;
 import org.ofi4j.benchmarks.vector.BenchmarkOptions;
 import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.CommandJvm;
 import org.ofi4j.cli.output.EnumWords;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
@@ -58,7 +62,9 @@ import picocli.CommandLine.TypeConversionException;
           + " contestants alternate, so that ratios hold although the machine is slower at times.",
       "",
       "costs: measures what messages over tcp cost besides time: the processor time of a fresh JVM"
-          + " to its first message; a round trip after 4 s of use beside one after 60 s; the heap"
+          + " to its first message, also with an ahead-of-time cache; a round trip after 4 s of use"
+          + " beside one after 60 s; the first 50,000 round trips of ofi4j pingpong and of"
+          + " fi_pingpong; the processor time of a streamed message; the heap"
           + " of a server for each of 1,000 connections that are idle; and its processor time for a"
           + " request from one of them. Over another provider, such as -p shm, it measures the"
           + " processor time of a message to oneself alone.",
@@ -93,7 +99,9 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench pingpong -p shm --compare libfabric,aeron               8 bytes and more",
       "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly",
       "  ofi4j bench pingpong -p shm                    over libfabric's shared memory",
-      "  ofi4j bench costs --compare netty-epoll        eight minutes",
+      "  ofi4j bench costs --compare netty-epoll        five minutes",
+      "  ofi4j bench costs --only warm-up               after 4 s and after 60 s",
+      "  ofi4j bench costs --only first-round-trips --mode spinning --compare libfabric",
       "  ofi4j bench costs -p shm --mode spinning,domain --compare libfabric",
       "  ofi4j bench named                              of several processes, 45 s",
       "  ofi4j bench named --peers 64k --rounds 3       quickly",
@@ -124,7 +132,7 @@ public final class BenchCommand implements Callable<Integer> {
             case AV -> "--peers --sizes --large --compare --rounds --shown-peers --time " + common;
             case PINGPONG -> "--provider --mode --sizes --compare --rounds " + common;
             case COSTS ->
-                "--provider --mode --compare --connections --seconds --rounds --plot --json";
+                "--provider --mode --only --compare --connections --seconds --rounds --plot --json";
             case NAMED -> "--peers --sizes --rounds --processes " + common;
             case CHAOS -> "--kills --processes --seed --json";
           };
@@ -167,6 +175,23 @@ public final class BenchCommand implements Callable<Integer> {
     DOMAIN,
     BLOCKING,
     AUTO
+  }
+
+  /** The costs of messages. */
+  enum Only {
+    FIRST_MESSAGE,
+    FIRST_MESSAGE_CACHED,
+    WARM_UP,
+    FIRST_ROUND_TRIPS,
+    STREAM,
+    CONNECTIONS,
+    TO_ITSELF
+  }
+
+  static final class OnlyWords extends EnumWords<Only> {
+    OnlyWords() {
+      super(List.of(Only.values()));
+    }
   }
 
   static final class ModeWords extends EnumWords<Mode> {
@@ -277,6 +302,19 @@ public final class BenchCommand implements Callable<Integer> {
           "Do the same work elsewhere too: libfabric, as it is installed here; pingpong and costs"
               + " also netty-epoll, netty-nio, channel, batched-channel, aeron, or all of them.")
   private List<Other> compare = List.of();
+
+  @Option(
+      names = "--only",
+      paramLabel = "COST",
+      split = ",",
+      converter = OnlyWords.class,
+      completionCandidates = OnlyWords.class,
+      description =
+          "costs: measure only first-message, in a fresh JVM; first-message-cached, with an"
+              + " ahead-of-time cache; warm-up; first-round-trips, of ofi4j pingpong (--mode"
+              + " spinning) and fi_pingpong (--compare libfabric); stream; connections; to-itself"
+              + " (with -p). Default: all that the other options allow.")
+  private List<Only> only = List.of();
 
   @Option(
       names = "--connections",
@@ -432,11 +470,13 @@ public final class BenchCommand implements Callable<Integer> {
     CostsOptions costs() {
       try {
         return new CostsOptions(
+            only.stream().map(each -> Cost.valueOf(each.name())).collect(Collectors.toSet()),
             contestants(),
             rounds,
             String.valueOf(FabricNames.provider(provider)),
             connections,
-            seconds);
+            seconds,
+            CommandJvm.of(JvmCommand.passedOn(), "pingpong"));
       } catch (IllegalArgumentException wrong) {
         throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
       }

@@ -15,6 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.cli.output.CommandJvm;
 
 /**
  * The other side: a second JVM with the same Java and the same modules, told what to do by lines on
@@ -80,7 +81,8 @@ final class PeerProcess implements AutoCloseable {
 
   private static PeerProcess launch(@Nullable String firstLine, String... options)
       throws IOException, InterruptedException {
-    return launch(commandLine(), firstLine, options);
+    List<String> quickly = List.of("-XX:TieredStopAtLevel=1");
+    return launch(CommandJvm.of(quickly, "demo-peer"), firstLine, options);
   }
 
   private static PeerProcess launch(
@@ -92,19 +94,14 @@ final class PeerProcess implements AutoCloseable {
     return new PeerProcess(builder.start(), firstLine);
   }
 
-  private static List<String> java() {
-    List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-    command.add("-XX:+UseSerialGC");
-    command.add("-XX:TieredStopAtLevel=1");
-    return command;
-  }
-
   /**
    * Jars of ZooKeeper share packages, so they cannot be modules, and neither can what uses them.
    */
   private static List<String> onClassPath() {
-    List<String> command = java();
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    command.add("-XX:+UseSerialGC");
+    command.add("-XX:TieredStopAtLevel=1");
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("--class-path");
     String home = System.getProperty("ofi4j.home");
@@ -116,41 +113,6 @@ final class PeerProcess implements AutoCloseable {
             : Path.of(home, "lib", "*") + File.pathSeparator + Path.of(home, CLUSTER_JARS, "*"));
     command.add(MAIN);
     return command;
-  }
-
-  private static List<String> commandLine() {
-    List<String> command = java();
-    String home = System.getProperty("ofi4j.home");
-    if (home != null && Files.isReadable(Path.of(home, "ofi4j.aot"))) {
-      command.add("-XX:AOTCache=" + Path.of(home, "ofi4j.aot"));
-      // The cache is for a JVM with the same modules that may call native code.
-      ModuleLayer.boot().modules().stream()
-          .filter(module -> module.isNativeAccessEnabled() && !isOfTheJdk(module))
-          .forEach(module -> command.add("--enable-native-access=" + module.getName()));
-      // A cache that does not fit is no reason for words: everything works without.
-      command.add("-Xlog:disable");
-      command.add("-Xlog:all=warning,aot*=off,cds*=off:stderr");
-    } else {
-      // The JVM says of this one whether that may call C; to say it again of the other is enough.
-      command.add("--illegal-native-access=allow");
-    }
-    Module module = PeerProcess.class.getModule();
-    if (module.isNamed()) {
-      command.add("--module-path");
-      command.add(System.getProperty("jdk.module.path", ""));
-      command.add("--module");
-      command.add(module.getName() + "/" + MAIN);
-    } else {
-      command.add("--class-path");
-      command.add(System.getProperty("java.class.path", ""));
-      command.add(MAIN);
-    }
-    command.add("demo-peer");
-    return command;
-  }
-
-  private static boolean isOfTheJdk(Module module) {
-    return module.getName().startsWith("java.") || module.getName().startsWith("jdk.");
   }
 
   private void readAnswers() {

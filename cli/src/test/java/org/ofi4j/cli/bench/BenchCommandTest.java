@@ -179,6 +179,10 @@ class BenchCommandTest {
         + " number from 1 to 64M, such as 64k'",
     "bench named --processes 0, 'ofi4j bench: --processes 0 is not within 1 to 128'",
     "bench costs --connections 0, 'ofi4j bench: --connections 0 must be at least 1'",
+    "bench costs --only start, 'ofi4j bench: --only: \"start\" is none of [first-message,"
+        + " first-message-cached, warm-up, first-round-trips, stream, connections, to-itself]'",
+    "bench costs --only first-round-trips, 'ofi4j bench: --only: first-round-trips is not measured"
+        + " over tcp of [ofi4j-blocking]'",
     "bench av --sizes x, 'ofi4j bench: --sizes: \"x\" is no number of peers: a number from 1 to"
         + " 2147483646, such as 64k or 16M'",
     "bench av --peers 1G, 'ofi4j bench: --peers: \"1G\" is no number of peers: a number from 1 to"
@@ -211,8 +215,8 @@ class BenchCommandTest {
     "named, --compare libfabric, '--peers, --sizes, --rounds, --processes, --strict, --plot,"
         + " --json'",
     "named, --shown-peers 1k, '--peers, --sizes, --rounds, --processes, --strict, --plot, --json'",
-    "costs, --sizes 64, '--provider, --mode, --compare, --connections, --seconds, --rounds, --plot,"
-        + " --json'",
+    "costs, --sizes 64, '--provider, --mode, --only, --compare, --connections, --seconds,"
+        + " --rounds, --plot, --json'",
     "chaos, --rounds 3, '--kills, --processes, --seed, --json'",
     "chaos, --strict, '--kills, --processes, --seed, --json'",
     "av, --seed 1, '--peers, --sizes, --large, --compare, --rounds, --shown-peers, --time,"
