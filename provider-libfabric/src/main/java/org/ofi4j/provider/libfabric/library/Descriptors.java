@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.AttributeStructs.PollDescriptor;
 
 /**
  * Descriptors that one thread at a time waits for with {@code poll}: one of its own, by which any
@@ -54,7 +53,7 @@ public final class Descriptors implements AutoCloseable {
       polled = larger;
     }
     long entry = polled.address() + (long) count++ * SIZE;
-    RawMemory.putInt(entry + PollDescriptor.FD, descriptor);
+    RawMemory.putInt(entry, descriptor);
     RawMemory.putInt(entry + Integer.BYTES, POLLIN);
   }
 

@@ -21,7 +21,7 @@ public final class NativeDomain extends NativeObject {
 
   NativeDomain(Libfabric library, long address) {
     super(library, "the domain", address);
-    long functions = RawMemory.getLong(address + Domain.OPS);
+    long functions = RawMemory.getLong(address + ObjectStructs.OPS);
     openVector = required(functions, DomainFunctions.AV_OPEN, "av_open");
     openQueue = required(functions, DomainFunctions.CQ_OPEN, "cq_open");
     openEndpoint = required(functions, DomainFunctions.ENDPOINT, "endpoint");
@@ -72,7 +72,7 @@ public final class NativeDomain extends NativeObject {
   /** {@code fi_cntr_open} of one that is read and not waited for. */
   public NativeCounter openCounter() {
     MemorySegment open =
-        required(RawMemory.getLong(address() + Domain.OPS), DomainFunctions.CNTR_OPEN, "cntr_open");
+        required(RawMemory.getLong(address() + ObjectStructs.OPS), DomainFunctions.CNTR_OPEN, "cntr_open");
     try (Arena arena = Arena.ofConfined()) {
       // All zero: FI_CNTR_EVENTS_COMP, FI_WAIT_NONE.
       long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();

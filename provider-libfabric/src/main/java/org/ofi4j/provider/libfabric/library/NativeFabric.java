@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.libfabric.library.AttributeStructs.EventQueue;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.Fabric;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.FabricFunctions;
 
 /** {@code struct fid_fabric}. */
@@ -18,7 +17,7 @@ public final class NativeFabric extends NativeObject {
 
   private NativeFabric(Libfabric library, long address) {
     super(library, "the fabric", address);
-    long functions = RawMemory.getLong(address + Fabric.OPS);
+    long functions = RawMemory.getLong(address + ObjectStructs.OPS);
     domain = required(functions, FabricFunctions.DOMAIN, "domain");
     passiveEndpoint = function(functions, FabricFunctions.PASSIVE_EP);
     eventQueue = function(functions, FabricFunctions.EQ_OPEN);

@@ -236,7 +236,7 @@ public final class NativeInfo implements AutoCloseable {
   }
 
   void setProgress(int progress) {
-    RawMemory.putInt(domain() + DomainAttributes.PROGRESS, progress);
+    RawMemory.putInt(domain() + DomainAttributes.DATA_PROGRESS, progress);
   }
 
   void setMessageOrder(long order) {

@@ -7,7 +7,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.Fid;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.FidFunctions;
 
 /**
@@ -31,7 +30,7 @@ public class NativeObject {
     this.library = library;
     this.what = what;
     this.address = address;
-    long functions = RawMemory.getLong(address + Fid.OPS);
+    long functions = RawMemory.getLong(address + ObjectStructs.FID_OPS);
     bind = function(functions, FidFunctions.BIND);
     control = function(functions, FidFunctions.CONTROL);
   }
@@ -104,7 +103,7 @@ public class NativeObject {
   /** {@code fi_close}. Closing it again does nothing, unless that was refused. */
   public final void close() {
     if (open) {
-      MemorySegment close = function(RawMemory.getLong(address + Fid.OPS), FidFunctions.CLOSE);
+      MemorySegment close = function(RawMemory.getLong(address + ObjectStructs.FID_OPS), FidFunctions.CLOSE);
       NativeErrors.check(
           "closing " + what, library.keepingSignals(() -> Downcalls.call(close, address)));
       open = false;
