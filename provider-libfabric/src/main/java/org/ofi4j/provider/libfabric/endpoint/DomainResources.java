@@ -243,7 +243,7 @@ final class DomainResources {
   /** The file of the peer of a packed address; null if the fabric has no files. */
   @Nullable PeerFile peerFile(byte[] address) {
     Path path = hasRegions ? PeerFile.of(address) : null;
-    return path == null ? null : new PeerFile(path, library.sharedFiles());
+    return path == null ? null : new PeerFile(path);
   }
 
   // Memory of operations.

@@ -104,7 +104,7 @@ final class NativePeers implements Destinations {
     if (known == null || file == null) {
       bound.close();
     } else {
-      SharedRegions.close(bound, file.path(), known, domain.library().mappedMemory());
+      SharedRegions.close(bound, file.path(), known);
     }
   }
 
@@ -421,7 +421,7 @@ final class NativePeers implements Destinations {
       present.close();
     }
     if (known != null) {
-      SharedRegions.closeVector(known, domain.library().mappedMemory());
+      SharedRegions.closeVector(known);
     }
     byAddress.values().forEach(Peer::close);
     owned.close();

@@ -17,15 +17,9 @@ public final class DiscardSink {
   /** Bytes of memory behind them; each piece of addresses is mapped to the same. */
   private static final long PIECE = 1L << 26;
 
-  private final CLibrary c;
-
   // Guarded by this object.
   private long address;
   private int users;
-
-  DiscardSink(CLibrary c) {
-    this.c = c;
-  }
 
   /**
    * Maps the memory, unless it is mapped.
@@ -42,16 +36,16 @@ public final class DiscardSink {
   }
 
   private long map() {
-    int file = c.memoryFile("ofi4j-discard");
-    if (file < 0 || c.truncate(file, PIECE) != 0) {
+    int file = CLibrary.memoryFile("ofi4j-discard");
+    if (file < 0 || CLibrary.truncate(file, PIECE) != 0) {
       closeFile(file);
       throw exhausted();
     }
-    long reserved = c.mmap(0, BYTES, CLibrary.PROT_NONE, CLibrary.MAP_RESERVED, -1);
+    long reserved = CLibrary.mmap(0, BYTES, CLibrary.PROT_NONE, CLibrary.MAP_RESERVED, -1);
     boolean mapped = reserved != -1;
     for (long offset = 0; mapped && offset < BYTES; offset += PIECE) {
       mapped =
-          c.mmap(
+          CLibrary.mmap(
                   reserved + offset,
                   PIECE,
                   CLibrary.PROT_READ_WRITE,
@@ -62,7 +56,7 @@ public final class DiscardSink {
     closeFile(file);
     if (!mapped) {
       if (reserved != -1) {
-        c.unmap(reserved, BYTES);
+        CLibrary.unmap(reserved, BYTES);
       }
       throw exhausted();
     }
@@ -71,7 +65,7 @@ public final class DiscardSink {
 
   private void closeFile(int file) {
     if (file >= 0) {
-      c.close(file);
+      CLibrary.close(file);
     }
   }
 
@@ -87,7 +81,7 @@ public final class DiscardSink {
   public synchronized void close() {
     users--;
     if (users == 0) {
-      c.unmap(address, BYTES);
+      CLibrary.unmap(address, BYTES);
       address = 0;
     }
   }

@@ -125,11 +125,11 @@ public final class NativeInfo implements AutoCloseable {
   private void setBytes(long pointer, long length, byte @Nullable [] packed) {
     long old = RawMemory.getLong(address() + pointer);
     if (old != 0) {
-      library.c().free(old);
+      CLibrary.free(old);
     }
     long at = 0;
     if (packed != null) {
-      at = library.c().calloc(packed.length);
+      at = CLibrary.calloc(packed.length);
       RawMemory.copyIn(MemorySegment.ofArray(packed), 0, at, packed.length);
     }
     RawMemory.putLong(address() + pointer, at);
@@ -190,7 +190,7 @@ public final class NativeInfo implements AutoCloseable {
 
   /** Who frees the information frees its names. */
   private void setName(long pointer, @Nullable String name) {
-    RawMemory.putLong(pointer, name == null ? 0 : library.c().strdup(name));
+    RawMemory.putLong(pointer, name == null ? 0 : CLibrary.strdup(name));
   }
 
   /** The number of an {@link org.ofi4j.EndpointType}. */

@@ -6,8 +6,8 @@ public final class TransferStructs {
   private TransferStructs() {}
 
   /**
-   * {@code struct fi_msg}, fi_msg(3). The first three members are those of {@link TaggedMessage} and
-   * {@link RemoteMessage}, too.
+   * {@code struct fi_msg}, fi_msg(3). The first three members are those of {@link TaggedMessage}
+   * and {@link RemoteMessage}, too.
    */
   public static final class Message {
     public static final long MSG_IOV = 0;

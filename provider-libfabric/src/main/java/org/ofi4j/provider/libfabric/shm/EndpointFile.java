@@ -36,7 +36,6 @@ public final class EndpointFile implements AutoCloseable {
   private static volatile int lastVersion;
 
   private final Libfabric library;
-  private final SharedFiles files;
   private final long inode;
   private final Path path;
   private final int descriptor;
@@ -47,8 +46,7 @@ public final class EndpointFile implements AutoCloseable {
     this.library = library;
     this.path = path;
     this.descriptor = descriptor;
-    files = library.sharedFiles();
-    FileStatus status = files.status();
+    FileStatus status = new FileStatus();
     status.read(descriptor);
     inode = status.inode();
     ExitHook.add(this);
@@ -78,11 +76,10 @@ public final class EndpointFile implements AutoCloseable {
                   + " of that one until the process ends: take another address, or none")
               .formatted(path.getFileName()));
     }
-    SharedFiles files = library.sharedFiles();
     if (lastVersion == 0) {
       LeftOverFiles.delete(library);
     }
-    int descriptor = files.create();
+    int descriptor = SharedFiles.create();
     if (descriptor < 0) {
       throw new FabricException(
           Errno.EIO,
@@ -91,36 +88,35 @@ public final class EndpointFile implements AutoCloseable {
               + " descriptors left (ulimit -n)");
     }
     try {
-      reserve(files, descriptor, transmits, receives, library);
-      files.writeFirst(descriptor, (byte) version(library));
-      link(files, descriptor, path);
+      reserve(descriptor, transmits, receives, library);
+      SharedFiles.writeFirst(descriptor, (byte) version(library));
+      link(descriptor, path);
       SharedRegions.named(path);
       return new EndpointFile(library, path, descriptor);
     } catch (RuntimeException | Error refused) {
-      files.close(descriptor);
+      SharedFiles.close(descriptor);
       throw refused;
     }
   }
 
-  private static void reserve(
-      SharedFiles files, int descriptor, long transmits, long receives, Libfabric library) {
+  private static void reserve(int descriptor, long transmits, long receives, Libfabric library) {
     long bytes = SharedMemorySpace.ofEndpoint(transmits, receives, library);
-    if (files.reserve(descriptor, bytes) == 0) {
+    if (SharedFiles.reserve(descriptor, bytes) == 0) {
       return;
     }
-    SharedRegions.giveSpaceBack(library.mappedMemory());
+    SharedRegions.giveSpaceBack();
     LeftOverFiles.delete(library);
-    if (files.reserve(descriptor, bytes) != 0) {
+    if (SharedFiles.reserve(descriptor, bytes) != 0) {
       throw new FabricException(Errno.ENOMEM, SharedMemorySpace.lacking(bytes, library));
     }
   }
 
-  private static void link(SharedFiles files, int descriptor, Path path) {
+  private static void link(int descriptor, Path path) {
     for (int i = 0; i < ATTEMPTS; i++) {
-      if (files.link(descriptor, path)) {
+      if (SharedFiles.link(descriptor, path)) {
         return;
       }
-      if (!LeftOverFiles.delete(path, files)) {
+      if (!LeftOverFiles.delete(path)) {
         throw new FabricException(
             Errno.EBUSY,
             "%s is in use, or was left by a killed process that did not use ofi4j: take another"
@@ -163,7 +159,7 @@ public final class EndpointFile implements AutoCloseable {
     Path present = PeerFile.of(name);
     EndpointFile actual = this;
     if (present != null && !present.equals(path)) {
-      actual = new EndpointFile(library, present, files.open(present));
+      actual = new EndpointFile(library, present, SharedFiles.open(present));
       close();
     }
     try {
@@ -177,18 +173,18 @@ public final class EndpointFile implements AutoCloseable {
   }
 
   private void keepMemory() {
-    FileStatus status = files.status();
-    if (!status.read(descriptor) || !files.lock(descriptor)) {
+    FileStatus status = new FileStatus();
+    if (!status.read(descriptor) || !SharedFiles.lock(descriptor)) {
       throw new FabricException(
           Errno.EIO,
           "%s cannot be opened or locked: check the limit of descriptors".formatted(path));
     }
     // It is longer than was reserved if it is of a release that is not known.
-    if (files.reserve(descriptor, status.bytes()) != 0) {
+    if (SharedFiles.reserve(descriptor, status.bytes()) != 0) {
       throw new FabricException(Errno.ENOMEM, SharedMemorySpace.lacking(status.bytes(), library));
     }
-    lastVersion = files.readFirst(descriptor);
-    files.mark(descriptor);
+    lastVersion = SharedFiles.readFirst(descriptor);
+    SharedFiles.mark(descriptor);
   }
 
   /**
@@ -210,7 +206,7 @@ public final class EndpointFile implements AutoCloseable {
 
   /** Deletes the file if it still is this one. Any thread may call. */
   public void delete() {
-    FileStatus status = files.status();
+    FileStatus status = new FileStatus();
     try {
       if (status.read(path) && status.inode() == inode) {
         Files.deleteIfExists(path);
@@ -229,7 +225,7 @@ public final class EndpointFile implements AutoCloseable {
       ExitHook.remove(this);
       SharedRegions.forget(path);
       delete();
-      files.close(descriptor);
+      SharedFiles.close(descriptor);
     }
   }
 }

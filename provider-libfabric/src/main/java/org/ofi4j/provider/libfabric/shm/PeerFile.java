@@ -47,7 +47,6 @@ public final class PeerFile implements AutoCloseable {
   /** The bytes of a region that contain, as one word, the address where its process has it. */
   private static final int HEADER = 256;
 
-  private final SharedFiles files;
   private final FileStatus status;
   private final Path path;
   private final MemorySegment text;
@@ -78,10 +77,9 @@ public final class PeerFile implements AutoCloseable {
   private @Nullable ProcessHandle process;
 
   /** The file of a peer that nothing is known of yet. */
-  public PeerFile(Path path, SharedFiles files) {
-    this.files = files;
+  public PeerFile(Path path) {
     this.path = path;
-    status = files.status();
+    status = new FileStatus();
     generated = OwnNames.isGenerated(path);
     text = Arena.ofAuto().allocateFrom(path.toString());
   }
@@ -136,7 +134,9 @@ public final class PeerFile implements AutoCloseable {
     boolean deleted = !status.read(text.address()) || status.inode() != inode;
     if (locked) {
       ended =
-          descriptor < 0 ? deleted || !files.isLocked(text.address()) : !files.isHeld(descriptor);
+          descriptor < 0
+              ? deleted || !SharedFiles.isLocked(text.address())
+              : !SharedFiles.isHeld(descriptor);
     } else {
       ProcessHandle present = process;
       ended = deleted || (present != null && !present.isAlive());
@@ -163,7 +163,7 @@ public final class PeerFile implements AutoCloseable {
       return;
     }
     boolean marked = status.isMarked();
-    boolean held = files.isLocked(text.address());
+    boolean held = SharedFiles.isLocked(text.address());
     // One of ofi4j that is being opened is not marked yet; one of a killed process has no lock.
     boolean ours = marked || generated;
     if ((ours ? (marked && held) : !held) && isInitialized()) {
@@ -176,7 +176,7 @@ public final class PeerFile implements AutoCloseable {
       ended = false;
       inode = status.inode();
       locked = marked;
-      descriptor = marked ? files.openToWatch(text.address()) : -1;
+      descriptor = marked ? SharedFiles.openToWatch(text.address()) : -1;
       process = marked ? null : owner();
       nextLook = time + WATCH_PAUSE;
     }
@@ -228,14 +228,14 @@ public final class PeerFile implements AutoCloseable {
 
   /** Returns a path of the file, which may have been deleted if a descriptor of it is open. */
   private Path present() {
-    return descriptor < 0 ? path : Path.of("/proc/self/fd", Integer.toString(descriptor));
+    return descriptor < 0 ? path : SharedFiles.path(descriptor);
   }
 
   /** Closes the descriptor of the file, if it has one. The peer may be looked for again. */
   @Override
   public void close() {
     if (descriptor >= 0) {
-      files.close(descriptor);
+      SharedFiles.close(descriptor);
       descriptor = -1;
     }
   }

@@ -58,11 +58,9 @@ final class UnreadCommands {
   private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
   private final PeerFile peer;
-  private final MappedMemory memory;
 
-  UnreadCommands(PeerFile peer, MappedMemory memory) {
+  UnreadCommands(PeerFile peer) {
     this.peer = peer;
-    this.memory = memory;
   }
 
   /** Returns how many commands the peer has read; 0 if that cannot be read. */
@@ -98,8 +96,7 @@ final class UnreadCommands {
           || withLock(
               region,
               start -> removeRequests(start, each -> Arrays.equals(each, name)),
-              () -> System.nanoTime() - deadline > 0,
-              memory);
+              () -> System.nanoTime() - deadline > 0);
     }
   }
 
@@ -117,14 +114,13 @@ final class UnreadCommands {
     try (Arena arena = Arena.ofConfined()) {
       long region = region(arena);
       if (region != 0 && RawMemory.getByte(region) == SharedRegions.V4) {
-        withLock(region, use, () -> peer.isEnded() || System.nanoTime() - deadline > 0, memory);
+        withLock(region, use, () -> peer.isEnded() || System.nanoTime() - deadline > 0);
       }
     }
   }
 
-  private static boolean withLock(
-      long region, LongConsumer use, BooleanSupplier givesUp, MappedMemory memory) {
-    while (!memory.tryLock(region + LOCK)) {
+  private static boolean withLock(long region, LongConsumer use, BooleanSupplier givesUp) {
+    while (!MappedMemory.tryLock(region + LOCK)) {
       if (givesUp.getAsBoolean()) {
         return false;
       }
@@ -134,7 +130,7 @@ final class UnreadCommands {
       use.accept(region);
       return true;
     } finally {
-      memory.unlock(region + LOCK);
+      MappedMemory.unlock(region + LOCK);
     }
   }
 
@@ -144,7 +140,7 @@ final class UnreadCommands {
    * at any time for another vector, so it is mapped once more.
    */
   private long region(Arena arena) {
-    long local = SharedRegions.address(peer.path(), memory);
+    long local = SharedRegions.address(peer.path());
     return local != 0 ? local : peer.map(arena);
   }
 
@@ -154,15 +150,11 @@ final class UnreadCommands {
    * @param region the address of the region of an open endpoint
    * @param peers the peers that have a place
    */
-  static void dropRequests(long region, PeerMap peers, MappedMemory memory) {
+  static void dropRequests(long region, PeerMap peers) {
     long commands = region + RawMemory.getLong(region + COMMANDS);
     if (RawMemory.getLong(commands + READ) != RawMemory.getLong(commands + WRITTEN)) {
       // libfabric waits for the lock next, without end.
-      withLock(
-          region,
-          start -> removeRequests(start, each -> !peers.contains(each)),
-          () -> false,
-          memory);
+      withLock(region, start -> removeRequests(start, each -> !peers.contains(each)), () -> false);
     }
   }
 

@@ -92,7 +92,14 @@ class LayoutTest {
   /** The structs of objects that have functions of their kind. */
   private static final List<String> OBJECTS =
       List.of(
-          "fid_fabric", "fid_domain", "fid_av", "fid_cq", "fid_cntr", "fid_ep", "fid_pep", "fid_eq");
+          "fid_fabric",
+          "fid_domain",
+          "fid_av",
+          "fid_cq",
+          "fid_cntr",
+          "fid_ep",
+          "fid_pep",
+          "fid_eq");
 
   /** The members of 4 bytes; all others have 8. */
   private static final Set<String> INTS =
