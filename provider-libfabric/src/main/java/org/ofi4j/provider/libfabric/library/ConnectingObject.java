@@ -45,8 +45,7 @@ public abstract class ConnectingObject extends NativeObject {
    * answer; 0 where the fabric does not say that.
    */
   public final int connectionDataSize() {
-    long functions = RawMemory.getLong(address() + Endpoint.OPS);
-    MemorySegment getopt = function(functions, EndpointFunctions.GETOPT);
+    MemorySegment getopt = function(functions(), EndpointFunctions.GETOPT);
     if (getopt.address() == 0) {
       return 0;
     }

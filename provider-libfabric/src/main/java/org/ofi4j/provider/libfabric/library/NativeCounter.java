@@ -11,7 +11,7 @@ public final class NativeCounter extends NativeObject {
 
   NativeCounter(Libfabric library, long address) {
     super(library, "the counter", address);
-    long functions = RawMemory.getLong(address + ObjectStructs.OPS);
+    long functions = functions();
     read = required(functions, CounterFunctions.READ, "read");
     readErrors = required(functions, CounterFunctions.READERR, "readerr");
   }

@@ -54,7 +54,7 @@ public final class NativeEventQueue extends WaitableQueue {
 
   NativeEventQueue(Libfabric library, long address, boolean waiting) {
     super(library, "the event queue", address, waiting);
-    long functions = RawMemory.getLong(address + ObjectStructs.OPS);
+    long functions = functions();
     read = required(functions, EventQueueFunctions.READ, "read");
     readError = required(functions, EventQueueFunctions.READERR, "readerr");
     describe = function(functions, EventQueueFunctions.STRERROR);

@@ -68,6 +68,24 @@ public class NativeObject {
     return MemorySegment.ofAddress(RawMemory.getLong(table + offset));
   }
 
+  /** Returns the address of the table of functions of the kind of object. */
+  final long functions() {
+    return RawMemory.getLong(address + ObjectStructs.OPS);
+  }
+
+  /**
+   * Opens an object on this one, with a function of the table of its kind.
+   *
+   * @param opened the object to open, in words
+   * @param offset of the function in the table
+   * @param attributes the address of the struct to open it with
+   */
+  final long open(String opened, long offset, String name, long attributes) {
+    MemorySegment function = required(functions(), offset, name);
+    return opened(
+        library, opened, result -> Downcalls.call(function, address, attributes, result, 0));
+  }
+
   /** A function that must be there. */
   final MemorySegment required(long table, long offset, String name) {
     MemorySegment found = function(table, offset);
@@ -103,7 +121,8 @@ public class NativeObject {
   /** {@code fi_close}. Closing it again does nothing, unless that was refused. */
   public final void close() {
     if (open) {
-      MemorySegment close = function(RawMemory.getLong(address + ObjectStructs.FID_OPS), FidFunctions.CLOSE);
+      MemorySegment close =
+          function(RawMemory.getLong(address + ObjectStructs.FID_OPS), FidFunctions.CLOSE);
       NativeErrors.check(
           "closing " + what, library.keepingSignals(() -> Downcalls.call(close, address)));
       open = false;

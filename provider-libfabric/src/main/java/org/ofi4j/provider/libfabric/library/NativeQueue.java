@@ -14,7 +14,7 @@ public final class NativeQueue extends WaitableQueue {
 
   NativeQueue(Libfabric library, long address, boolean waiting) {
     super(library, "the completion queue", address, waiting);
-    long functions = RawMemory.getLong(address + ObjectStructs.OPS);
+    long functions = functions();
     read = required(functions, QueueFunctions.READ, "read");
     readFrom = required(functions, QueueFunctions.READFROM, "readfrom");
     readError = required(functions, QueueFunctions.READERR, "readerr");

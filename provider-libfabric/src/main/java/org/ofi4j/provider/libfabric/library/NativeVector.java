@@ -11,7 +11,7 @@ public final class NativeVector extends NativeObject {
 
   NativeVector(Libfabric library, long address) {
     super(library, "the address vector", address);
-    long functions = RawMemory.getLong(address + ObjectStructs.OPS);
+    long functions = functions();
     insert = required(functions, VectorFunctions.INSERT, "insert");
     remove = required(functions, VectorFunctions.REMOVE, "remove");
   }
