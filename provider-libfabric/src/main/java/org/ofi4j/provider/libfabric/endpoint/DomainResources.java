@@ -21,6 +21,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
+import org.ofi4j.provider.kit.AllocatedMemories;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.libfabric.connection.EventReader;
@@ -70,7 +71,7 @@ final class DomainResources {
   private final boolean remembersClosed;
   private final ContextBlocks<NativeOperation> contexts = new ContextBlocks<>(NativeOperation::new);
   private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
-  private final AllocatedMemories allocated;
+  private final AllocatedMemories<NativeMemory> allocated = new AllocatedMemories<>();
 
   /** The endpoints that are open, by those of the application. */
   private final Map<FabricObject, NativeEndpoint> endpoints = new HashMap<>();
@@ -101,7 +102,6 @@ final class DomainResources {
     NativeDomains opened = null;
     try {
       locked = new LockedFabric(own, one);
-      allocated = new AllocatedMemories(locked, memory -> registered(memory, null));
       opened = new NativeDomains(own, info, isIsolated());
       hasDescriptors = !hasRegions && opened.first().hasDescriptors();
       thread = automatic ? new NativeProgressThread(library, offer.domain().name()) : null;
@@ -258,7 +258,7 @@ final class DomainResources {
   }
 
   /** Memory that is not copied. */
-  AllocatedMemories allocated() {
+  AllocatedMemories<NativeMemory> allocated() {
     return allocated;
   }
 

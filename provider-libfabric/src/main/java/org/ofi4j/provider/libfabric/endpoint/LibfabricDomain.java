@@ -124,7 +124,7 @@ public final class LibfabricDomain implements DomainTransport {
 
   @Override
   public TransferMemory allocate(Domain domain, long bytes) {
-    return new NativeMemory(domain, resources.allocated(), bytes);
+    return new NativeMemory(domain, resources, bytes);
   }
 
   @Override

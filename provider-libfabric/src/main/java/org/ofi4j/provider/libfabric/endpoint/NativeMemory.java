@@ -11,9 +11,7 @@ import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
  * operation uses it any more.
  */
 final class NativeMemory extends AllocatedMemory {
-  private final AllocatedMemories all;
-  private final long address;
-  private final long bytes;
+  private final DomainResources resources;
 
   // Guarded by the lock of the domain, as what follows is.
   private final @Nullable Registration registration;
@@ -21,31 +19,20 @@ final class NativeMemory extends AllocatedMemory {
   private boolean closed;
 
   /** Allocates memory, and registers it where the fabric demands that. */
-  NativeMemory(Domain domain, AllocatedMemories all, long bytes) {
+  NativeMemory(Domain domain, DomainResources resources, long bytes) {
     super(domain, bytes, true);
-    this.all = all;
-    this.bytes = bytes;
-    address = segment().address();
-    all.lock();
+    this.resources = resources;
+    resources.lock();
     try {
-      registration = all.register(segment());
-      all.add(this);
+      registration = resources.registered(segment(), null);
+      resources.allocated().add(this);
     } catch (RuntimeException | Error refused) {
       closed = true;
       close();
       throw refused;
     } finally {
-      all.unlock();
+      resources.unlock();
     }
-  }
-
-  long address() {
-    return address;
-  }
-
-  /** Whether some memory is part of it. */
-  boolean contains(long start, long length) {
-    return start >= address && length <= bytes - (start - address);
   }
 
   /** What operations with the memory bring. */
@@ -68,19 +55,19 @@ final class NativeMemory extends AllocatedMemory {
 
   @Override
   protected void release() {
-    all.lock();
+    resources.lock();
     try {
       if (closed) {
         free();
         return;
       }
       closed = true;
-      all.remove(this);
+      resources.allocated().remove(this);
       if (uses == 0) {
         dispose();
       }
     } finally {
-      all.unlock();
+      resources.unlock();
     }
   }
 
