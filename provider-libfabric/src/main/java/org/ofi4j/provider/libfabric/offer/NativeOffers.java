@@ -298,10 +298,9 @@ public final class NativeOffers {
         service == null ? null : service.node(),
         service == null ? null : service.service(),
         own ? Constants.SOURCE : 0,
-        new InfoQuery.Sizes(
-            hints.limits().maxMessageSize(),
-            hints.limits().transmitSize(),
-            hints.limits().receiveSize()));
+        hints.limits().maxMessageSize(),
+        hints.limits().transmitSize(),
+        hints.limits().receiveSize());
   }
 
   /** That of an address which is named: else fabrics offer the one that hints do not say. */
@@ -452,7 +451,9 @@ public final class NativeOffers {
             null,
             null,
             0,
-            new InfoQuery.Sizes(0, info.transmit().size(), info.receive().size()));
+            0,
+            info.transmit().size(),
+            info.receive().size());
     NativeInfo found = null;
     for (NativeInfo each : query.ask(library)) {
       // A name may stand for layers above it too, such as net for net;ofi_rxm.
