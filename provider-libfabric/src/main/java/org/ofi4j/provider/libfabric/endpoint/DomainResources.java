@@ -25,10 +25,7 @@ import org.ofi4j.provider.kit.AllocatedMemories;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.libfabric.connection.EventReader;
-import org.ofi4j.provider.libfabric.fault.EndpointIsolation;
-import org.ofi4j.provider.libfabric.fault.OverlongMessages;
-import org.ofi4j.provider.libfabric.fault.PartialMessages;
-import org.ofi4j.provider.libfabric.fault.Searches;
+import org.ofi4j.provider.libfabric.fault.KnownFaults;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
@@ -123,7 +120,7 @@ final class DomainResources {
 
   private boolean isIsolated() {
     return mayConnect()
-        && EndpointIsolation.isNeeded(info.providerName())
+        && KnownFaults.disturbEndpoints(info.providerName())
         && !demands(MemoryRegionMode.LOCAL)
         && !demands(MemoryRegionMode.PROVIDER_KEY);
   }
@@ -199,7 +196,7 @@ final class DomainResources {
 
   /** Why messages cannot be searched for with some flags; null if they can. */
   @Nullable String searchFault(long flags) {
-    return Searches.fault(info.providerName(), library, flags);
+    return KnownFaults.ofSearches(info.providerName(), library, flags);
   }
 
   /**
@@ -226,7 +223,8 @@ final class DomainResources {
    * reads nothing.
    */
   boolean completesMessages() {
-    return domains.areIsolated() && PartialMessages.endProcess(info.providerName(), library);
+    return domains.areIsolated()
+        && KnownFaults.endWithPartialMessages(info.providerName(), library);
   }
 
   /** Whether libfabric can count what peers do to memory here, for an endpoint. */
@@ -305,7 +303,7 @@ final class DomainResources {
    * them itself. With the lock held.
    */
   long discardSink() {
-    if (discardSink == 0 && OverlongMessages.needSink(info.providerName())) {
+    if (discardSink == 0 && KnownFaults.mistakeLongMessages(info.providerName())) {
       discardSink = library.discardSink().open();
     }
     return discardSink;

@@ -3,7 +3,6 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.provider.libfabric.library.InfoStructs.DomainAttributes;
 import org.ofi4j.provider.libfabric.library.InfoStructs.EndpointAttributes;
 import org.ofi4j.provider.libfabric.library.InfoStructs.FabricAttributes;

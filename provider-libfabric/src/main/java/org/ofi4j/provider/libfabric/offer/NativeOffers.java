@@ -26,7 +26,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
 import org.ofi4j.provider.kit.HintCheck;
-import org.ofi4j.provider.libfabric.fault.DirectedSources;
+import org.ofi4j.provider.libfabric.fault.KnownFaults;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
 import org.ofi4j.provider.libfabric.library.Libfabric;
@@ -40,7 +40,12 @@ public final class NativeOffers {
   /** The capabilities of our vector in front of libfabric's, whatever the fabric. */
   private static final long OURS = Flag.maskOf(Capability.AV_USER_ID, Capability.SHARED_AV);
 
-  private static final long DIRECTED = DirectedSources.ALL;
+  /** The capabilities of directed receives; libfabric knows the first in all releases. */
+  private static final long DIRECTED =
+      Flag.maskOf(
+          Capability.DIRECTED_RECEIVE,
+          Capability.TAGGED_DIRECTED_RECEIVE,
+          Capability.EXACT_DIRECTED_RECEIVE);
 
   /** What is passed on from libfabric. */
   private static final long NATIVE =
@@ -246,7 +251,7 @@ public final class NativeOffers {
     }
     long directed = hints.capabilities() & DIRECTED;
     String asking = "capabilities " + names(directed);
-    String fault = DirectedSources.fault(provider, library);
+    String fault = KnownFaults.ofDirectedReceives(provider, library);
     if (directed != 0 && fault != null) {
       refuse(asking, "%s of libfabric %s %s".formatted(shown, library.versionText(), fault));
     }
@@ -388,7 +393,7 @@ public final class NativeOffers {
   private boolean directs(NativeInfo info) {
     return (hints.capabilities() & DIRECTED) == 0
         || ((info.capabilities() & Capability.DIRECTED_RECEIVE.mask()) != 0
-            && DirectedSources.fault(info.providerName(), library) == null);
+            && KnownFaults.ofDirectedReceives(info.providerName(), library) == null);
   }
 
   private static @Nullable EndpointType type(NativeInfo info) {
