@@ -35,7 +35,6 @@ import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.library.NativeRegion;
 import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
-import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
@@ -275,7 +274,7 @@ final class DomainResources {
   }
 
   /** Registers memory that messages go from and to; null where that is not demanded. */
-  @Nullable Registration registered(MemorySegment memory, @Nullable NativeEndpoint endpoint) {
+  @Nullable NativeRegion registered(MemorySegment memory, @Nullable NativeEndpoint endpoint) {
     if (!demands(MemoryRegionMode.LOCAL)) {
       return null;
     }
@@ -285,17 +284,7 @@ final class DomainResources {
       region.bind(endpoint, 0);
       region.enable();
     }
-    return new Registration() {
-      @Override
-      public long descriptor() {
-        return region.descriptor();
-      }
-
-      @Override
-      public void close() {
-        region.close();
-      }
-    };
+    return region;
   }
 
   /**

@@ -124,7 +124,12 @@ public final class LibfabricDomain implements DomainTransport {
 
   @Override
   public TransferMemory allocate(Domain domain, long bytes) {
-    return new NativeMemory(domain, resources, bytes);
+    return new NativeMemory(
+        domain,
+        resources.locked(),
+        resources.allocated(),
+        memory -> resources.registered(memory, null),
+        bytes);
   }
 
   @Override
