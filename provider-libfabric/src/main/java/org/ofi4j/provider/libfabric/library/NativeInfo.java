@@ -3,6 +3,8 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.provider.libfabric.library.InfoStructs.DomainAttributes;
 import org.ofi4j.provider.libfabric.library.InfoStructs.EndpointAttributes;
 import org.ofi4j.provider.libfabric.library.InfoStructs.FabricAttributes;
@@ -29,7 +31,7 @@ public final class NativeInfo implements AutoCloseable {
   static NativeInfo copyOf(Libfabric library, long info) {
     long copy = library.dupinfo(info);
     if (copy == 0) {
-      throw NativeErrors.outOfMemory("information about a fabric");
+      throw new FabricException(Errno.ENOMEM, "no memory for information about a fabric");
     }
     return new NativeInfo(library, copy);
   }

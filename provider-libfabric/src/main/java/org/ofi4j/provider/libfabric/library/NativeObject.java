@@ -17,8 +17,6 @@ public class NativeObject {
   private final Libfabric library;
   private final String what;
   private final long address;
-  private final MemorySegment bind;
-  private final MemorySegment control;
   private boolean open = true;
 
   /**
@@ -30,9 +28,6 @@ public class NativeObject {
     this.library = library;
     this.what = what;
     this.address = address;
-    long functions = RawMemory.getLong(address + ObjectStructs.FID_OPS);
-    bind = function(functions, FidFunctions.BIND);
-    control = function(functions, FidFunctions.CONTROL);
   }
 
   /** Opens an object: gives the call a place for the address of the object. */
@@ -95,8 +90,14 @@ public class NativeObject {
     return found;
   }
 
+  /** Returns a function that objects of all kinds may have. */
+  private MemorySegment common(long offset) {
+    return function(RawMemory.getLong(address + ObjectStructs.FID_OPS), offset);
+  }
+
   /** {@code fi_bind}. */
   public final void bind(NativeObject other, long flags) {
+    MemorySegment bind = common(FidFunctions.BIND);
     if (bind.address() == 0) {
       throw new FabricException(Errno.ENOSYS, what + " takes no " + other.what + " in libfabric");
     }
@@ -107,6 +108,7 @@ public class NativeObject {
 
   /** {@code fi_control}; 0 or a negative errno. */
   final int control(int command, long argument) {
+    MemorySegment control = common(FidFunctions.CONTROL);
     return control.address() == 0
         ? -Errno.ENOSYS.number()
         : (int) Downcalls.call(control, address, command, argument);
@@ -121,8 +123,7 @@ public class NativeObject {
   /** {@code fi_close}. Closing it again does nothing, unless that was refused. */
   public final void close() {
     if (open) {
-      MemorySegment close =
-          function(RawMemory.getLong(address + ObjectStructs.FID_OPS), FidFunctions.CLOSE);
+      MemorySegment close = common(FidFunctions.CLOSE);
       NativeErrors.check(
           "closing " + what, library.keepingSignals(() -> Downcalls.call(close, address)));
       open = false;
