@@ -35,42 +35,26 @@ public final class DiscardSink {
     return address;
   }
 
-  private long map() {
+  private static long map() {
     int file = CLibrary.memoryFile("ofi4j-discard");
-    if (file < 0 || CLibrary.truncate(file, PIECE) != 0) {
-      closeFile(file);
-      throw exhausted();
-    }
-    long reserved = CLibrary.mmap(0, BYTES, CLibrary.PROT_NONE, CLibrary.MAP_RESERVED, -1);
-    boolean mapped = reserved != -1;
+    boolean mapped = file >= 0 && CLibrary.truncate(file, PIECE) == 0;
+    long reserved =
+        mapped ? CLibrary.mmap(0, BYTES, CLibrary.PROT_NONE, CLibrary.MAP_RESERVED, -1) : -1;
+    mapped = reserved != -1;
     for (long offset = 0; mapped && offset < BYTES; offset += PIECE) {
-      mapped =
-          CLibrary.mmap(
-                  reserved + offset,
-                  PIECE,
-                  CLibrary.PROT_READ_WRITE,
-                  CLibrary.MAP_SHARED_FIXED,
-                  file)
-              != -1;
+      long at = reserved + offset;
+      int protection = CLibrary.PROT_READ_WRITE;
+      mapped = CLibrary.mmap(at, PIECE, protection, CLibrary.MAP_SHARED_FIXED, file) == at;
     }
-    closeFile(file);
-    if (!mapped) {
-      if (reserved != -1) {
-        CLibrary.unmap(reserved, BYTES);
-      }
-      throw exhausted();
+    // Fails without effect if there is no file.
+    CLibrary.close(file);
+    if (mapped) {
+      return reserved;
     }
-    return reserved;
-  }
-
-  private void closeFile(int file) {
-    if (file >= 0) {
-      CLibrary.close(file);
+    if (reserved != -1) {
+      CLibrary.unmap(reserved, BYTES);
     }
-  }
-
-  private static FabricException exhausted() {
-    return new FabricException(
+    throw new FabricException(
         Errno.ENOMEM,
         ("no memory for messages that do not fit into their receive: %s MiB, and %s MiB of"
                 + " addresses in %s mappings, are needed; see ulimit -v and vm.max_map_count")

@@ -59,10 +59,6 @@ public final class MappedMemory {
     return CLibrary.open(file.toString(), CLibrary.READ_ONLY, 0);
   }
 
-  public static void close(int descriptor) {
-    CLibrary.close(descriptor);
-  }
-
   /**
    * Replaces a mapped file by private memory with the same content, so that the file is not kept
    * for it. Pages that are all zero take no memory.

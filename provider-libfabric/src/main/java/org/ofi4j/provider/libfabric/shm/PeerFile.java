@@ -207,17 +207,11 @@ public final class PeerFile implements AutoCloseable {
     }
   }
 
-  /** Returns the address at which the file is mapped now; 0 if it cannot be mapped. */
-  long map(Arena arena) {
-    return map(present(), arena);
-  }
-
-  /** As {@link #map}, without the lock of the domain; 0 if the file was deleted. */
-  long mapUnguarded(Arena arena) {
-    return map(path, arena);
-  }
-
-  private static long map(Path file, Arena arena) {
+  /**
+   * Returns the address at which a path of the file is mapped now; 0 if it cannot be mapped. Any
+   * thread may call.
+   */
+  static long map(Path file, Arena arena) {
     try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
       long bytes = channel.size();
       return bytes < HEADER ? 0 : channel.map(MapMode.READ_WRITE, 0, bytes, arena).address();
@@ -227,7 +221,7 @@ public final class PeerFile implements AutoCloseable {
   }
 
   /** Returns a path of the file, which may have been deleted if a descriptor of it is open. */
-  private Path present() {
+  Path present() {
     return descriptor < 0 ? path : SharedFiles.path(descriptor);
   }
 

@@ -247,7 +247,7 @@ public final class SharedRegions {
         kept = closePointedTo(endpoint, file, descriptor);
       } finally {
         if (kept == null) {
-          MappedMemory.close(descriptor);
+          SharedFiles.close(descriptor);
         }
       }
       if (kept != null) {
@@ -346,7 +346,7 @@ public final class SharedRegions {
 
   private static void closeFile(Kept region) {
     if (region.descriptor >= 0) {
-      MappedMemory.close(region.descriptor);
+      SharedFiles.close(region.descriptor);
       region.descriptor = -1;
     }
   }

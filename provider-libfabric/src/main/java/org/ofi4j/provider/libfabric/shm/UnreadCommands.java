@@ -90,7 +90,7 @@ final class UnreadCommands {
    */
   boolean withdrawAtExit(byte[] name, long deadline) {
     try (Arena arena = Arena.ofConfined()) {
-      long region = peer.mapUnguarded(arena);
+      long region = PeerFile.map(peer.path(), arena);
       return region == 0
           || RawMemory.getByte(region) != SharedRegions.V4
           || withLock(
@@ -141,7 +141,7 @@ final class UnreadCommands {
    */
   private long region(Arena arena) {
     long local = SharedRegions.address(peer.path());
-    return local != 0 ? local : peer.map(arena);
+    return local != 0 ? local : PeerFile.map(peer.present(), arena);
   }
 
   /**

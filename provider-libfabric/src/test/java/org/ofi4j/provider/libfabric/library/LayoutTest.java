@@ -252,7 +252,6 @@ class LayoutTest {
         }
         case "TRY_AGAIN" -> numbers.put("-FI_EAGAIN", value);
         case "ERROR_AVAILABLE" -> numbers.put("-FI_EAVAIL", value);
-        case "NUMERIC_HOST" -> numbers.put("FI_NUMERICHOST", value);
         default -> numbers.put("FI_" + field.getName(), value);
       }
     }
