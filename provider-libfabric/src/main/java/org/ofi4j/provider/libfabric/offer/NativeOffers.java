@@ -2,6 +2,7 @@
 package org.ofi4j.provider.libfabric.offer;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -164,22 +165,21 @@ public final class NativeOffers {
    * connects last.
    */
   private List<FabricInfo> offers() {
-    Set<FabricInfo> exact = new LinkedHashSet<>();
-    Set<FabricInfo> layered = new LinkedHashSet<>();
-    Set<FabricInfo> connecting = new LinkedHashSet<>();
+    Set<FabricInfo> offers = new LinkedHashSet<>();
     for (NativeInfo each : query().ask(library)) {
       try (each) {
         FabricInfo offer = offer(each);
         if (offer != null) {
-          boolean named = offer.fabric().provider().equals(hints.provider());
-          boolean connects = offer.endpoint().type() == EndpointType.MSG;
-          (connects ? connecting : named ? exact : layered).add(offer);
+          offers.add(offer);
         }
       }
     }
-    exact.addAll(layered);
-    exact.addAll(connecting);
-    return List.copyOf(exact);
+    return offers.stream().sorted(Comparator.comparingInt(this::place)).toList();
+  }
+
+  private int place(FabricInfo offer) {
+    boolean named = offer.fabric().provider().equals(hints.provider());
+    return offer.endpoint().type() == EndpointType.MSG ? 2 : named ? 0 : 1;
   }
 
   /** Says which hint it is that libfabric has nothing for, if it is one. */
@@ -397,12 +397,10 @@ public final class NativeOffers {
   }
 
   private static @Nullable EndpointType type(NativeInfo info) {
-    for (EndpointType each : List.of(EndpointType.RDM, EndpointType.DGRAM, EndpointType.MSG)) {
-      if (each.number() == info.endpointType()) {
-        return each;
-      }
-    }
-    return null;
+    return Stream.of(EndpointType.RDM, EndpointType.DGRAM, EndpointType.MSG)
+        .filter(each -> each.number() == info.endpointType())
+        .findFirst()
+        .orElse(null);
   }
 
   private static @Nullable FabricAddress address(AddressFormat format, byte @Nullable [] packed) {

@@ -77,7 +77,7 @@ public final class EndpointFile implements AutoCloseable {
               .formatted(path.getFileName()));
     }
     if (lastVersion == 0) {
-      LeftOverFiles.delete(library);
+      LeftOverFiles.delete();
     }
     int descriptor = SharedFiles.create();
     if (descriptor < 0) {
@@ -105,7 +105,7 @@ public final class EndpointFile implements AutoCloseable {
       return;
     }
     SharedRegions.giveSpaceBack();
-    LeftOverFiles.delete(library);
+    LeftOverFiles.delete();
     if (SharedFiles.reserve(descriptor, bytes) != 0) {
       throw new FabricException(Errno.ENOMEM, SharedMemorySpace.lacking(bytes, library));
     }

@@ -207,7 +207,7 @@ public final class EndpointRegion {
     }
     connected[(int) handle] = peer;
     if (knowsCommands) {
-      long written = new UnreadCommands(peer).written();
+      long written = UnreadCommands.written(peer);
       requests.computeIfPresent(peer, (_, _) -> written);
     } else {
       requests.remove(peer);
@@ -237,7 +237,7 @@ public final class EndpointRegion {
     long deadline = System.nanoTime() + PATIENCE;
     boolean withdrawn = true;
     for (PeerFile each : requests.keySet()) {
-      withdrawn &= knowsCommands && new UnreadCommands(each).withdrawAtExit(name, deadline);
+      withdrawn &= knowsCommands && UnreadCommands.withdrawAtExit(each, name, deadline);
     }
     return withdrawn;
   }
@@ -249,7 +249,7 @@ public final class EndpointRegion {
   }
 
   private boolean isRead(Map.Entry<PeerFile, Long> request) {
-    return knowsCommands && new UnreadCommands(request.getKey()).read() >= request.getValue();
+    return knowsCommands && UnreadCommands.read(request.getKey()) >= request.getValue();
   }
 
   /**
@@ -271,7 +271,7 @@ public final class EndpointRegion {
       return;
     }
     long deadline = System.nanoTime() + PATIENCE;
-    unreadRequests().forEach(each -> new UnreadCommands(each).withdrawRequest(name, deadline));
+    unreadRequests().forEach(each -> UnreadCommands.withdrawRequest(each, name, deadline));
     try {
       Files.deleteIfExists(file);
     } catch (IOException remains) {
@@ -279,7 +279,7 @@ public final class EndpointRegion {
     }
     RawMemory.putInt(region + SharedRegions.V4_PROCESS, 0);
     // A peer may have read the number before.
-    receivers.forEach(each -> new UnreadCommands(each).awaitCopy(deadline));
+    receivers.forEach(each -> UnreadCommands.awaitCopy(each, deadline));
   }
 
   /** Returns the address of the table; 0 in releases that do not need what is written there. */

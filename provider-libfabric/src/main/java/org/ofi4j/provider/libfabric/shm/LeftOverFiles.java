@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.SharedFiles;
 import org.ofi4j.provider.libfabric.library.SharedFiles.FileStatus;
 
@@ -44,7 +43,7 @@ final class LeftOverFiles {
    *
    * @return how many files were deleted
    */
-  static int delete(Libfabric library) {
+  static int delete() {
     FileStatus status = new FileStatus();
     List<Path> left = new ArrayList<>();
     boolean inUse = false;

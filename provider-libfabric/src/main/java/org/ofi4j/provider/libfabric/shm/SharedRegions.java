@@ -68,26 +68,13 @@ public final class SharedRegions {
     }
   }
 
-  /** The region of a closed endpoint that stays mapped. */
-  private static final class Kept {
-    private final Path file;
-    private final Range range;
-    private final Peers own;
-
-    /** The vectors that may point to the region. */
-    private final Set<Peers> vectors;
-
-    /** Of the file; -1 when a copy has taken its place. */
-    private int descriptor;
-
-    private Kept(Path file, Range range, Peers own, Set<Peers> vectors, int descriptor) {
-      this.file = file;
-      this.range = range;
-      this.own = own;
-      this.vectors = vectors;
-      this.descriptor = descriptor;
-    }
-  }
+  /**
+   * The region of a closed endpoint that stays mapped.
+   *
+   * @param vectors the vectors that may point to the region
+   * @param descriptor of the file; -1 when a copy has taken its place
+   */
+  private record Kept(Path file, Range range, Peers own, Set<Peers> vectors, int descriptor) {}
 
   /** The version of the regions of 1.17 and 1.18, their first byte. */
   static final int V4 = 4;
@@ -144,7 +131,8 @@ public final class SharedRegions {
       each.vectors.remove(vector);
       if (each.vectors.isEmpty()) {
         MappedMemory.unmap(each.range);
-        closeFile(each);
+        // Fails without effect if a copy has taken the place of the file.
+        SharedFiles.close(each.descriptor);
       }
       return each.vectors.isEmpty();
     });
@@ -337,17 +325,13 @@ public final class SharedRegions {
   }
 
   private static void copyAllBut(int last) {
-    for (Kept each : KEPT.subList(0, Math.max(0, KEPT.size() - last))) {
-      if (each.descriptor >= 0 && MappedMemory.replaceByCopy(each.range, each.descriptor)) {
-        closeFile(each);
-      }
-    }
-  }
-
-  private static void closeFile(Kept region) {
-    if (region.descriptor >= 0) {
-      SharedFiles.close(region.descriptor);
-      region.descriptor = -1;
-    }
+    KEPT.subList(0, Math.max(0, KEPT.size() - last))
+        .replaceAll(each -> {
+          if (each.descriptor < 0 || !MappedMemory.replaceByCopy(each.range, each.descriptor)) {
+            return each;
+          }
+          SharedFiles.close(each.descriptor);
+          return new Kept(each.file, each.range, each.own, each.vectors, -1);
+        });
   }
 }

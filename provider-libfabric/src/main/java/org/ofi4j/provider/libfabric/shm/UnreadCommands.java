@@ -57,19 +57,15 @@ final class UnreadCommands {
 
   private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
-  private final PeerFile peer;
-
-  UnreadCommands(PeerFile peer) {
-    this.peer = peer;
-  }
+  private UnreadCommands() {}
 
   /** Returns how many commands the peer has read; 0 if that cannot be read. */
-  long read() {
+  static long read(PeerFile peer) {
     return peer.read(peer.read(COMMANDS) + READ);
   }
 
   /** Returns how many commands were written to the region; 0 if that cannot be read. */
-  long written() {
+  static long written(PeerFile peer) {
     return peer.read(peer.read(COMMANDS) + WRITTEN);
   }
 
@@ -79,8 +75,8 @@ final class UnreadCommands {
    * @param name the packed address of the endpoint
    * @param deadline the {@link System#nanoTime} at which to give up
    */
-  void withdrawRequest(byte[] name, long deadline) {
-    withLock(region -> removeRequests(region, each -> Arrays.equals(each, name)), deadline);
+  static void withdrawRequest(PeerFile peer, byte[] name, long deadline) {
+    withLock(peer, region -> removeRequests(region, each -> Arrays.equals(each, name)), deadline);
   }
 
   /**
@@ -88,7 +84,7 @@ final class UnreadCommands {
    *
    * @return false if the request may still be there
    */
-  boolean withdrawAtExit(byte[] name, long deadline) {
+  static boolean withdrawAtExit(PeerFile peer, byte[] name, long deadline) {
     try (Arena arena = Arena.ofConfined()) {
       long region = PeerFile.map(peer.path(), arena);
       return region == 0
@@ -105,14 +101,14 @@ final class UnreadCommands {
    *
    * @param deadline the {@link System#nanoTime} at which to give up
    */
-  void awaitCopy(long deadline) {
-    withLock(_ -> {}, deadline);
+  static void awaitCopy(PeerFile peer, long deadline) {
+    withLock(peer, _ -> {}, deadline);
   }
 
   /** Does nothing if the peer is gone, or is stopped with the lock held until the deadline. */
-  private void withLock(LongConsumer use, long deadline) {
+  private static void withLock(PeerFile peer, LongConsumer use, long deadline) {
     try (Arena arena = Arena.ofConfined()) {
-      long region = region(arena);
+      long region = region(peer, arena);
       if (region != 0 && RawMemory.getByte(region) == SharedRegions.V4) {
         withLock(region, use, () -> peer.isEnded() || System.nanoTime() - deadline > 0);
       }
@@ -139,7 +135,7 @@ final class UnreadCommands {
    * the vector of the other endpoint is open. That of another process may be unmapped by libfabric
    * at any time for another vector, so it is mapped once more.
    */
-  private long region(Arena arena) {
+  private static long region(PeerFile peer, Arena arena) {
     long local = SharedRegions.address(peer.path());
     return local != 0 ? local : PeerFile.map(peer.present(), arena);
   }
