@@ -1,51 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.kit;
 
-import java.lang.foreign.MemorySegment;
-import java.util.Map;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Domain;
-import org.ofi4j.TransferMemory;
-import org.ofi4j.core.object.Lifetime;
 
 /**
- * The open memories that a domain has allocated, by address. Operations refer to what they send and
- * receive into, so a closed memory is freed by the garbage collector after the last of them.
+ * The open memories that a domain has allocated, by address. Any thread may call; finding one takes
+ * no lock and makes no garbage.
+ *
+ * @param <M> the memories
  */
-final class AllocatedMemories {
-  private final ConcurrentNavigableMap<Long, Allocated> byAddress = new ConcurrentSkipListMap<>();
+public final class AllocatedMemories<M extends AllocatedMemory> {
+  /** By address; replaced by each change. */
+  private volatile List<M> sorted = List.of();
 
-  /** Allocates memory. */
-  TransferMemory allocate(Domain domain, long bytes) {
-    Allocated memory = new Allocated(domain, bytes);
-    byAddress.put(memory.address, memory);
-    return memory;
+  /** Creates a list without memories. */
+  public AllocatedMemories() {}
+
+  /**
+   * Adds memory.
+   *
+   * @param memory the memory, which is open
+   */
+  public synchronized void add(M memory) {
+    List<M> more = new ArrayList<>(sorted);
+    more.add(memory);
+    more.sort(Comparator.comparingLong(AllocatedMemory::address));
+    sorted = List.copyOf(more);
   }
 
-  /** Returns the lifetime of the open memory that a segment is part of; null if there is none. */
-  @Nullable Lifetime owner(MemorySegment part) {
-    Map.Entry<Long, Allocated> before =
-        part.isNative() ? byAddress.floorEntry(part.address()) : null;
-    return before != null && part.address() < before.getKey() + before.getValue().bytes
-        ? before.getValue().lifetime()
-        : null;
+  /**
+   * Removes memory.
+   *
+   * @param memory the memory, which is being closed
+   */
+  public synchronized void remove(M memory) {
+    List<M> fewer = new ArrayList<>(sorted);
+    fewer.remove(memory);
+    sorted = List.copyOf(fewer);
   }
 
-  private final class Allocated extends AllocatedMemory {
-    final long address;
-    final long bytes;
-
-    Allocated(Domain domain, long bytes) {
-      super(domain, bytes, false);
-      this.bytes = bytes;
-      address = segment().address();
+  /**
+   * Returns the memory that some bytes are part of.
+   *
+   * @param address the address of the first byte
+   * @param length the number of bytes
+   * @return the memory; null if there is none
+   */
+  public @Nullable M find(long address, long length) {
+    List<M> all = sorted;
+    int low = 0;
+    int high = all.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (all.get(middle).address() <= address) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
-
-    @Override
-    protected void release() {
-      byAddress.remove(address);
-    }
+    M before = low == 0 ? null : all.get(low - 1);
+    return before != null && before.contains(address, length) ? before : null;
   }
 }

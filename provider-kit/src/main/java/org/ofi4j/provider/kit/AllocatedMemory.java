@@ -77,6 +77,14 @@ public abstract class AllocatedMemory extends CoreObject implements TransferMemo
     return segment;
   }
 
+  final long address() {
+    return segment.address();
+  }
+
+  final boolean contains(long start, long length) {
+    return start >= address() && length <= segment.byteSize() - (start - address());
+  }
+
   @Override
   public final String toString() {
     return "memory of " + segment.byteSize() + " bytes of " + domain;

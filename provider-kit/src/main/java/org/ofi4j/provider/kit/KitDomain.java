@@ -44,7 +44,7 @@ public final class KitDomain extends CoreObject implements Domain {
   private final Fabric fabric;
   private final FabricInfo info;
   private final DomainTransport transport;
-  private final AllocatedMemories allocated = new AllocatedMemories();
+  private final AllocatedMemories<AllocatedMemory> allocated = new AllocatedMemories<>();
   private final Regions regions;
   private final EndpointDomain own;
 
@@ -153,7 +153,23 @@ public final class KitDomain extends CoreObject implements Domain {
   public TransferMemory allocate(long bytes) {
     lifetime.checkOpen();
     TransferMemory memory = transport.allocate(this, bytes);
-    return memory == null ? allocated.allocate(this, bytes) : memory;
+    return memory == null ? new KeptMemory(bytes) : memory;
+  }
+
+  /**
+   * Memory that is freed by the garbage collector: operations refer to what they send and receive
+   * into, also when it is closed.
+   */
+  private final class KeptMemory extends AllocatedMemory {
+    KeptMemory(long bytes) {
+      super(KitDomain.this, bytes, false);
+      allocated.add(this);
+    }
+
+    @Override
+    protected void release() {
+      allocated.remove(this);
+    }
   }
 
   @Override

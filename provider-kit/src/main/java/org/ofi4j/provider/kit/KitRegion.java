@@ -2,6 +2,7 @@
 package org.ofi4j.provider.kit;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
@@ -24,7 +25,7 @@ public final class KitRegion extends CoreObject implements MemoryRegion {
    * @param memory the memory
    * @param options the options of the application
    * @param transport the registration; closed with the region, also if this throws
-   * @param used objects of the kit that stay open as long as the region
+   * @param used objects of the kit that stay open as long as the region; null for none
    * @throws FabricException with {@code EINVAL} if the domain or one of the objects is closed
    */
   public KitRegion(
@@ -32,7 +33,7 @@ public final class KitRegion extends CoreObject implements MemoryRegion {
       MemorySegment memory,
       RegisterOptions options,
       RegionTransport transport,
-      FabricObject... used) {
+      @Nullable FabricObject... used) {
     super(options.context());
     this.domain = domain;
     this.memory = memory;
@@ -41,7 +42,9 @@ public final class KitRegion extends CoreObject implements MemoryRegion {
     try {
       lifetime.hold(((CoreObject) domain).lifetime());
       for (FabricObject each : used) {
-        lifetime.hold(((CoreObject) each).lifetime());
+        if (each != null) {
+          lifetime.hold(((CoreObject) each).lifetime());
+        }
       }
     } catch (FabricException closed) {
       close();
@@ -71,18 +74,16 @@ public final class KitRegion extends CoreObject implements MemoryRegion {
 
   @Override
   public long key() {
-    lifetime.checkOpen();
     return transport.key();
   }
 
   @Override
   public RemotePlace place() {
-    lifetime.checkOpen();
     return transport.place();
   }
 
   @Override
   public String toString() {
-    return "memory region of " + memory.byteSize() + " bytes of " + domain;
+    return transport.toString();
   }
 }

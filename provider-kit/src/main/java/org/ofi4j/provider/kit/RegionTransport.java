@@ -5,11 +5,12 @@ import org.ofi4j.RemotePlace;
 
 /**
  * Memory that a fabric has registered, as its provider implements it. {@code KitRegion} is the
- * region that the application calls.
+ * region that the application calls; errors name it by the {@code toString} of this object.
  */
 public interface RegionTransport {
   /**
-   * Returns the key by which peers name the region ({@code fi_mr_key}).
+   * Returns the key by which peers name the region ({@code fi_mr_key}). Like the place, it stays
+   * the same when the region is closed.
    *
    * @return the key
    */

@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,7 @@ public final class Regions {
   }
 
   private final Domain domain;
-  private final AllocatedMemories allocated;
+  private final AllocatedMemories<?> allocated;
   private final Supplier<@Nullable Thread> mover;
 
   // Written by one thread at a time; a cell is complete when it is stored (release).
@@ -66,7 +65,7 @@ public final class Regions {
    * @param mover returns the thread of automatic progress that touches regions; null if there is
    *     none
    */
-  Regions(Domain domain, AllocatedMemories allocated, Supplier<@Nullable Thread> mover) {
+  Regions(Domain domain, AllocatedMemories<?> allocated, Supplier<@Nullable Thread> mover) {
     this.domain = domain;
     this.allocated = allocated;
     this.mover = mover;
@@ -80,7 +79,8 @@ public final class Regions {
    */
   public @Nullable RegisteredMemory find(long key) {
     Cell cell = cell(key);
-    return cell == null ? null : cell.region;
+    RegisteredMemory region = cell == null ? null : cell.region;
+    return region != null && region.isOpen() ? region : null;
   }
 
   private @Nullable Cell cell(long key) {
@@ -104,7 +104,7 @@ public final class Regions {
    * @param authKeys the authorization keys under which peers may reach it, or null where there are
    *     none
    */
-  RegisteredMemory register(
+  KitRegion register(
       @Nullable MemorySegment memory,
       RegisterOptions options,
       RegionKeys.@Nullable Asked authKeys) {
@@ -116,35 +116,32 @@ public final class Regions {
               + " register it with that vector");
     }
     MemorySegment given = PostedMemory.registrable(memory, options, mover.get());
-    return add(given, options.access(), options.key(), authKeys, options.context());
+    AllocatedMemory own =
+        given.isNative() ? allocated.find(given.address(), given.byteSize()) : null;
+    RegisteredMemory registered = add(given, options);
+    KitRegion region = new KitRegion(domain, given, options, registered, options.vector(), own);
+    try {
+      registered.open(authKeys == null ? null : authKeys.hold(region));
+      return region;
+    } catch (RuntimeException | Error refused) {
+      region.close();
+      throw refused;
+    }
   }
 
-  private synchronized RegisteredMemory add(
-      MemorySegment memory,
-      long access,
-      OptionalLong wanted,
-      RegionKeys.@Nullable Asked authKeys,
-      @Nullable Object context) {
-    long key = wanted.isPresent() ? wanted.getAsLong() : unusedKey();
-    RegisteredMemory other = find(key);
-    if (other != null) {
+  private synchronized RegisteredMemory add(MemorySegment memory, RegisterOptions options) {
+    long key = options.key().orElseGet(this::unusedKey);
+    Cell present = cell(key);
+    if (present != null && present.region != null) {
       throw new FabricException(
-          Errno.ENOKEY, "the key that is wanted is that of " + other + " already: take another");
+          Errno.ENOKEY,
+          "the key that is wanted is that of " + present.region + " already: take another");
     }
     if (2 * (used + 1) > cells.length()) {
       rebuild();
     }
     RegisteredMemory region =
-        new RegisteredMemory(
-            this,
-            domain,
-            allocated.owner(memory),
-            memory,
-            access,
-            key,
-            ++registered,
-            authKeys,
-            context);
+        new RegisteredMemory(this, memory, options.access(), key, ++registered);
     cellFor(key).region = region;
     open++;
     return region;

@@ -4,98 +4,82 @@ package org.ofi4j.provider.kit;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
-import org.ofi4j.Domain;
-import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
-import org.ofi4j.MemoryRegion;
-import org.ofi4j.core.object.CoreObject;
-import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.RemotePlace;
 
 /**
- * A memory region. Endpoints touch its memory with their lock held, and only after they have seen
- * under that lock that it is open; so a thread that has closed it waits for each lock only once.
+ * Memory that peers reach through transports of the domain, which {@link Regions} has by key. The
+ * application has it as a {@link KitRegion}.
+ *
+ * <p>Endpoints touch the memory with their lock held, and only after they have seen under that lock
+ * that the region is open; so a thread that has closed it waits for each lock only once.
  */
-public final class RegisteredMemory extends CoreObject implements MemoryRegion {
+public final class RegisteredMemory implements RegionTransport {
   private final Regions regions;
-  private final Domain domain;
   private final MemorySegment memory;
   private final long access;
   private final long key;
   private final long number;
-  private final @Nullable RegionKeys keys;
+
+  // Set before the region is open.
+  private @Nullable RegionKeys keys;
+  private volatile boolean open;
 
   /**
-   * A region that is open.
+   * Creates a region that is not open yet.
    *
-   * @param allocated the lifetime of the memory, if the domain has allocated it; else null
    * @param number tells it from the other regions of the domain in words, where its key must not
    *     stand
-   * @param asked the authorization keys that it is for, or null where there are none
-   * @throws FabricException if there are none of those that were asked for
    */
-  RegisteredMemory(
-      Regions regions,
-      Domain domain,
-      @Nullable Lifetime allocated,
-      MemorySegment memory,
-      long access,
-      long key,
-      long number,
-      RegionKeys.@Nullable Asked asked,
-      @Nullable Object context) {
-    super(context);
+  RegisteredMemory(Regions regions, MemorySegment memory, long access, long key, long number) {
     this.regions = regions;
-    this.domain = domain;
     this.memory = memory;
     this.access = access;
     this.key = key;
     this.number = number;
-    keys = asked == null ? null : asked.hold(this);
-    try {
-      if (asked != null) {
-        // An open vector keeps its domain open.
-        lifetime.hold(asked.peers().lifetime());
-      }
-      if (allocated != null) {
-        lifetime.hold(allocated);
-      }
-      lifetime.hold(((CoreObject) domain).lifetime());
-    } catch (FabricException closedMeanwhile) {
-      letKeysGo();
-      throw closedMeanwhile;
-    }
+  }
+
+  /**
+   * Opens the region to peers.
+   *
+   * @param admitted the authorization keys that it is for; null where there are none
+   */
+  void open(@Nullable RegionKeys admitted) {
+    keys = admitted;
+    open = true;
+  }
+
+  boolean isOpen() {
+    return open;
   }
 
   @Override
-  protected void release() {
+  public void close() {
+    open = false;
     regions.remove(this);
-    letKeysGo();
-  }
-
-  private void letKeysGo() {
     if (keys != null) {
       keys.close();
     }
   }
 
   @Override
-  public Domain domain() {
-    return domain;
-  }
-
-  @Override
-  public MemorySegment memory() {
-    return memory;
-  }
-
-  @Override
-  public long access() {
-    return access;
-  }
-
-  @Override
   public long key() {
     return key;
+  }
+
+  @Override
+  public RemotePlace place() {
+    return new RemotePlace(0, memory.byteSize(), key);
+  }
+
+  /**
+   * Returns the memory of the region, which a transport touches after {@link #refusal(Access, long,
+   * long)} has returned null.
+   *
+   * @return the memory
+   */
+  public MemorySegment memory() {
+    return memory;
   }
 
   /**
@@ -154,7 +138,7 @@ public final class RegisteredMemory extends CoreObject implements MemoryRegion {
    * @return the reason, which follows the name of the region; null if it can
    */
   public @Nullable String refusal() {
-    return lifetime.isOpen() ? PostedMemory.refusal(memory, Thread.currentThread()) : "is closed";
+    return open ? PostedMemory.refusal(memory, Thread.currentThread()) : "is closed";
   }
 
   @Override

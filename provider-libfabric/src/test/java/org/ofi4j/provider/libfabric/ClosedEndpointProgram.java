@@ -319,7 +319,7 @@ final class ClosedEndpointProgram {
   }
 
   private static Range region(ReliableEndpoint endpoint) {
-    return Libfabric.present().mappedMemory().find(file(endpoint));
+    return MappedMemory.find(file(endpoint));
   }
 
   /** Returns whether messages are copied from the memory of the endpoint, as libfabric has it. */
@@ -468,7 +468,6 @@ final class ClosedEndpointProgram {
    * process had its lock.
    */
   private static void locked(String provider) throws Exception {
-    MappedMemory memory = Libfabric.present().mappedMemory();
     try (Rig rig = new Rig(Rig.hints(provider).withProgress(Progress.MANUAL))) {
       ReliableEndpoint sender = rig.endpoint();
       List<ReliableEndpoint> peers = new ArrayList<>();
@@ -477,9 +476,9 @@ final class ClosedEndpointProgram {
         exchange(rig, sender, peers.getLast(), SMALL);
       }
       sender.send(memory(LARGE), rig.insert(peers.getFirst()), "pending");
-      Range region = memory.find(file(peers.getFirst()));
+      Range region = MappedMemory.find(file(peers.getFirst()));
       peers.getFirst().close();
-      if (Libfabric.present().isBefore(1, 19) && !memory.tryLock(region.start() + LOCK)) {
+      if (Libfabric.present().isBefore(1, 19) && !MappedMemory.tryLock(region.start() + LOCK)) {
         throw new AssertionError("the lock is taken");
       }
       peers.forEach(ReliableEndpoint::close);

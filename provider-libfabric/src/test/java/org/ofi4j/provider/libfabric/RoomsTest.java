@@ -48,7 +48,7 @@ class RoomsTest {
         .whereLayer("progress")
         .mayOnlyAccessLayers("library")
         .whereLayer("memory")
-        .mayNotAccessAnyLayer()
+        .mayOnlyAccessLayers("library")
         .whereLayer("library")
         .mayNotAccessAnyLayer()
         .check(CLASSES);

@@ -28,6 +28,7 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Limits;
 import org.ofi4j.ReliableEndpoint;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.SharedFiles;
 import org.ofi4j.provider.libfabric.shm.RegionVersion;
 
 /** Endpoints over shared memory of which there is little, or that other namespaces share. */
@@ -228,7 +229,7 @@ final class SharedMemoryProgram {
         String address = each.address().toText();
         Path file = MEMORY.resolve(address.substring(address.lastIndexOf('/') + 1));
         check(Files.isExecutable(file), file + " is marked");
-        check(Libfabric.present().sharedFiles().isLocked(file), file + " is locked");
+        check(SharedFiles.isLocked(file), file + " is locked");
       }
       ClosedEndpointProgram.exchange(rig, first, second, 70_000);
     }

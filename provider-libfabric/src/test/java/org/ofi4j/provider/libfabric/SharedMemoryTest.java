@@ -195,19 +195,18 @@ class SharedMemoryTest {
   /** A process that ends deletes its files, and may answer operations until it has ended. */
   @Test
   void deletedFileIsInUseAsLongAsItIsLocked() throws Exception {
-    SharedFiles files = Libfabric.installed().sharedFiles();
     Path path = SharedFiles.DIRECTORY.resolve("ofi4j-test-" + ProcessHandle.current().pid());
-    int descriptor = files.create();
-    files.reserve(descriptor, 4096);
-    assertThat(files.link(descriptor, path)).isTrue();
+    int descriptor = SharedFiles.create();
+    SharedFiles.reserve(descriptor, 4096);
+    assertThat(SharedFiles.link(descriptor, path)).isTrue();
     initialize(path);
-    files.mark(descriptor);
-    try (PeerFile file = new PeerFile(path, files)) {
+    SharedFiles.mark(descriptor);
+    try (PeerFile file = new PeerFile(path)) {
       assertThat(file.isThere()).isTrue();
       Files.delete(path);
       awaitTrue(file::isGone);
       assertThat(file.isEnded()).isFalse();
-      files.close(descriptor);
+      SharedFiles.close(descriptor);
       awaitTrue(file::isEnded);
     }
   }
@@ -228,7 +227,7 @@ class SharedMemoryTest {
   private static PeerFile killed(boolean makesIt) throws Exception {
     try (ChildJvm other = start(List.of(), "other", Boolean.toString(makesIt))) {
       Path path = Path.of(other.demandedLine());
-      PeerFile file = new PeerFile(path, Libfabric.installed().sharedFiles());
+      PeerFile file = new PeerFile(path);
       assertThat(file.isThere()).isTrue();
       return file;
     }

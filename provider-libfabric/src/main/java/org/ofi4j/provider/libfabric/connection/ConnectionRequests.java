@@ -125,31 +125,24 @@ final class ConnectionRequests implements EventTarget {
   // Answers.
 
   void claim(NativeConnectionRequest request) {
-    lock();
-    try {
+    locked(() -> {
       request.checkWaiting();
       waiting.remove(request);
       request.become(Fate.CLAIMED);
-    } finally {
-      unlock();
-    }
+    });
   }
 
   void giveUp(NativeConnectionRequest claimed) {
-    lock();
-    try {
+    locked(() -> {
       if (!closed) {
         passive.reject(claimed.info(), NOTHING);
       }
       claimed.info().close();
-    } finally {
-      unlock();
-    }
+    });
   }
 
   void reject(NativeConnectionRequest request, byte[] data) {
-    lock();
-    try {
+    locked(() -> {
       if (!request.isGone()) {
         request.checkWaiting();
         waiting.remove(request);
@@ -157,17 +150,16 @@ final class ConnectionRequests implements EventTarget {
         passive.reject(request.info(), data);
         request.info().close();
       }
-    } finally {
-      unlock();
-    }
+    });
   }
 
-  private void lock() {
+  private void locked(Runnable answer) {
     reader.locked().lock();
-  }
-
-  private void unlock() {
-    reader.locked().unlock();
+    try {
+      answer.run();
+    } finally {
+      reader.locked().unlock();
+    }
   }
 
   /** Refuses all. */

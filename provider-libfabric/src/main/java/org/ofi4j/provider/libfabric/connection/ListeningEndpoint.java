@@ -18,6 +18,7 @@ import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.library.NativePassiveEndpoint;
+import org.ofi4j.provider.libfabric.progress.AutomaticNativeProgress;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.ManualNativeProgress;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
@@ -40,7 +41,7 @@ public final class ListeningEndpoint implements PassiveTransport {
   private final FabricAddress name;
   private final int connectionDataSize;
   private final @Nullable NativeProgressThread thread;
-  private final @Nullable NativeProgress engine;
+  private final NativeProgress engine;
 
   /**
    * Opens an endpoint that listens.
@@ -60,7 +61,6 @@ public final class ListeningEndpoint implements PassiveTransport {
     NativeFabric fabric = null;
     EventReader events = null;
     NativePassiveEndpoint listening = null;
-    NativeProgressThread mover = null;
     try {
       if (options.security() != null) {
         throw unsupported("libfabric encrypts nothing: leave the certificates out, or use tcp");
@@ -75,28 +75,21 @@ public final class ListeningEndpoint implements PassiveTransport {
       connectionDataSize = listening.connectionDataSize();
       name = NativeAddress.of(info.addressFormat(), listening.name());
       requests.reachedAt(name);
-      boolean automatic = info.domain().progress() == Progress.AUTO;
-      mover = automatic ? new NativeProgressThread(library, info.domain().name()) : null;
-      engine =
-          automatic
-              ? null
-              : (NativeProgress) queue.drive(() -> new ManualNativeProgress(library, 0, null));
-    } catch (RuntimeException | Error refused) {
-      if (mover != null) {
-        mover.stop();
+      if (info.domain().progress() == Progress.AUTO) {
+        thread = new NativeProgressThread(library, info.domain().name());
+        engine = new AutomaticNativeProgress(thread, 0, null);
+      } else {
+        thread = null;
+        engine = (NativeProgress) queue.drive(() -> new ManualNativeProgress(library, 0, null));
       }
+    } catch (RuntimeException | Error refused) {
       close(listening, events, fabric);
       throw refused;
     }
     own = fabric;
     reader = events;
     passive = listening;
-    thread = mover;
-    if (engine != null) {
-      engine.add(reader);
-    } else if (mover != null) {
-      mover.add(reader);
-    }
+    engine.add(reader);
   }
 
   @Override
@@ -119,11 +112,8 @@ public final class ListeningEndpoint implements PassiveTransport {
 
   @Override
   public void close() {
-    if (engine != null) {
-      engine.remove(reader);
-    }
+    engine.remove(reader);
     if (thread != null) {
-      thread.remove(reader);
       thread.stop();
     }
     reader.locked().lock();

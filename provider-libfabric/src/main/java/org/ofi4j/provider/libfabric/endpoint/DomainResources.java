@@ -21,12 +21,10 @@ import org.ofi4j.Flag;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
+import org.ofi4j.provider.kit.AllocatedMemories;
 import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.libfabric.connection.EventReader;
-import org.ofi4j.provider.libfabric.fault.EndpointIsolation;
-import org.ofi4j.provider.libfabric.fault.OverlongMessages;
-import org.ofi4j.provider.libfabric.fault.PartialMessages;
-import org.ofi4j.provider.libfabric.fault.Searches;
+import org.ofi4j.provider.libfabric.fault.KnownFaults;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
@@ -36,7 +34,6 @@ import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.library.NativeRegion;
 import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
-import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
@@ -69,7 +66,7 @@ final class DomainResources {
   private final boolean remembersClosed;
   private final ContextBlocks<NativeOperation> contexts = new ContextBlocks<>(NativeOperation::new);
   private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
-  private final AllocatedMemories allocated;
+  private final AllocatedMemories<NativeMemory> allocated = new AllocatedMemories<>();
 
   /** The endpoints that are open, by those of the application. */
   private final Map<FabricObject, NativeEndpoint> endpoints = new HashMap<>();
@@ -100,7 +97,6 @@ final class DomainResources {
     NativeDomains opened = null;
     try {
       locked = new LockedFabric(own, one);
-      allocated = new AllocatedMemories(locked, memory -> registered(memory, null));
       opened = new NativeDomains(own, info, isIsolated());
       hasDescriptors = !hasRegions && opened.first().hasDescriptors();
       thread = automatic ? new NativeProgressThread(library, offer.domain().name()) : null;
@@ -122,7 +118,7 @@ final class DomainResources {
 
   private boolean isIsolated() {
     return mayConnect()
-        && EndpointIsolation.isNeeded(info.providerName())
+        && KnownFaults.disturbEndpoints(info.providerName())
         && !demands(MemoryRegionMode.LOCAL)
         && !demands(MemoryRegionMode.PROVIDER_KEY);
   }
@@ -193,7 +189,7 @@ final class DomainResources {
 
   /** Why messages cannot be searched for with some flags; null if they can. */
   @Nullable String searchFault(long flags) {
-    return Searches.fault(info.providerName(), library, flags);
+    return KnownFaults.ofSearches(info.providerName(), library, flags);
   }
 
   /**
@@ -220,7 +216,8 @@ final class DomainResources {
    * reads nothing.
    */
   boolean completesMessages() {
-    return domains.areIsolated() && PartialMessages.endProcess(info.providerName(), library);
+    return domains.areIsolated()
+        && KnownFaults.endWithPartialMessages(info.providerName(), library);
   }
 
   /** Whether libfabric can count what peers do to memory here, for an endpoint. */
@@ -237,7 +234,7 @@ final class DomainResources {
   /** The file of the peer of a packed address; null if the fabric has no files. */
   @Nullable PeerFile peerFile(byte[] address) {
     Path path = hasRegions ? PeerFile.of(address) : null;
-    return path == null ? null : new PeerFile(path, library.sharedFiles());
+    return path == null ? null : new PeerFile(path);
   }
 
   // Memory of operations.
@@ -252,7 +249,7 @@ final class DomainResources {
   }
 
   /** Memory that is not copied. */
-  AllocatedMemories allocated() {
+  AllocatedMemories<NativeMemory> allocated() {
     return allocated;
   }
 
@@ -271,7 +268,7 @@ final class DomainResources {
   }
 
   /** Registers memory that messages go from and to; null where that is not demanded. */
-  @Nullable Registration registered(MemorySegment memory, @Nullable NativeEndpoint endpoint) {
+  @Nullable NativeRegion registered(MemorySegment memory, @Nullable NativeEndpoint endpoint) {
     if (!demands(MemoryRegionMode.LOCAL)) {
       return null;
     }
@@ -281,17 +278,7 @@ final class DomainResources {
       region.bind(endpoint, 0);
       region.enable();
     }
-    return new Registration() {
-      @Override
-      public long descriptor() {
-        return region.descriptor();
-      }
-
-      @Override
-      public void close() {
-        region.close();
-      }
-    };
+    return region;
   }
 
   /**
@@ -299,7 +286,7 @@ final class DomainResources {
    * them itself. With the lock held.
    */
   long discardSink() {
-    if (discardSink == 0 && OverlongMessages.needSink(info.providerName())) {
+    if (discardSink == 0 && KnownFaults.mistakeLongMessages(info.providerName())) {
       discardSink = library.discardSink().open();
     }
     return discardSink;

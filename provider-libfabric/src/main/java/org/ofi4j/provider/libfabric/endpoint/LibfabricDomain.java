@@ -24,7 +24,7 @@ import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.libfabric.connection.NativeConnectionRequest;
-import org.ofi4j.provider.libfabric.fault.RegionProtection;
+import org.ofi4j.provider.libfabric.fault.KnownFaults;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
@@ -52,7 +52,7 @@ public final class LibfabricDomain implements DomainTransport {
   public static LibfabricDomain open(Libfabric library, NativeFabric fabric, FabricInfo offer) {
     NativeInfo found = NativeOffers.find(library, offer);
     try {
-      RegionProtection.check(found.providerName(), offer);
+      KnownFaults.checkProtection(found.providerName(), offer);
       return new LibfabricDomain(new DomainResources(library, fabric, found, offer));
     } catch (RuntimeException | Error refused) {
       found.close();
@@ -124,7 +124,12 @@ public final class LibfabricDomain implements DomainTransport {
 
   @Override
   public TransferMemory allocate(Domain domain, long bytes) {
-    return new NativeMemory(domain, resources.allocated(), bytes);
+    return new NativeMemory(
+        domain,
+        resources.locked(),
+        resources.allocated(),
+        memory -> resources.registered(memory, null),
+        bytes);
   }
 
   @Override
@@ -137,7 +142,7 @@ public final class LibfabricDomain implements DomainTransport {
 
   @Override
   public void check(FabricInfo endpoint) {
-    RegionProtection.check(resources.info().providerName(), endpoint);
+    KnownFaults.checkProtection(resources.info().providerName(), endpoint);
     if (DirectedReceives.of(endpoint).any() && !resources.directsReceives()) {
       throw invalid("the domain was opened without DIRECTED_RECEIVE: its endpoints cannot have it");
     }

@@ -14,9 +14,9 @@ import org.ofi4j.provider.libfabric.library.NativeRegion;
 /**
  * The domains of libfabric behind one domain of ours: one for all endpoints, or one for each where
  * endpoints of one libfabric domain {@linkplain
- * org.ofi4j.provider.libfabric.fault.EndpointIsolation disturb each other}. Memory is registered in
- * all of them under one key, so that a peer reaches it through any endpoint. The lock of the domain
- * guards all.
+ * org.ofi4j.provider.libfabric.fault.KnownFaults#disturbEndpoints disturb each other}. Memory is
+ * registered in all of them under one key, so that a peer reaches it through any endpoint. The lock
+ * of the domain guards all.
  */
 final class NativeDomains {
   /** Memory that is registered in all domains. */

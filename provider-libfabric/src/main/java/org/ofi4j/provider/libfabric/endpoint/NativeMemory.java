@@ -1,51 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
+import org.ofi4j.provider.kit.AllocatedMemories;
 import org.ofi4j.provider.kit.AllocatedMemory;
-import org.ofi4j.provider.libfabric.memory.MessageBuffers.Registration;
+import org.ofi4j.provider.libfabric.library.NativeRegion;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
 
 /**
  * Memory that is sent from and received into without a copy. It is freed when it is closed and no
  * operation uses it any more.
  */
 final class NativeMemory extends AllocatedMemory {
-  private final AllocatedMemories all;
-  private final long address;
-  private final long bytes;
+  private final LockedFabric locked;
+  private final AllocatedMemories<NativeMemory> all;
 
   // Guarded by the lock of the domain, as what follows is.
-  private final @Nullable Registration registration;
+  private final @Nullable NativeRegion registration;
   private int uses;
   private boolean closed;
 
-  /** Allocates memory, and registers it where the fabric demands that. */
-  NativeMemory(Domain domain, AllocatedMemories all, long bytes) {
+  /**
+   * Allocates memory.
+   *
+   * @param locked has the lock of the domain
+   * @param all the memories of the domain
+   * @param registrar registers memory; returns null where the fabric does not demand that
+   */
+  NativeMemory(
+      Domain domain,
+      LockedFabric locked,
+      AllocatedMemories<NativeMemory> all,
+      Function<MemorySegment, @Nullable NativeRegion> registrar,
+      long bytes) {
     super(domain, bytes, true);
+    this.locked = locked;
     this.all = all;
-    this.bytes = bytes;
-    address = segment().address();
-    all.lock();
+    locked.lock();
     try {
-      registration = all.register(segment());
+      registration = registrar.apply(segment());
       all.add(this);
     } catch (RuntimeException | Error refused) {
       closed = true;
       close();
       throw refused;
     } finally {
-      all.unlock();
+      locked.unlock();
     }
-  }
-
-  long address() {
-    return address;
-  }
-
-  /** Whether some memory is part of it. */
-  boolean contains(long start, long length) {
-    return start >= address && length <= bytes - (start - address);
   }
 
   /** What operations with the memory bring. */
@@ -68,7 +72,7 @@ final class NativeMemory extends AllocatedMemory {
 
   @Override
   protected void release() {
-    all.lock();
+    locked.lock();
     try {
       if (closed) {
         free();
@@ -80,7 +84,7 @@ final class NativeMemory extends AllocatedMemory {
         dispose();
       }
     } finally {
-      all.unlock();
+      locked.unlock();
     }
   }
 

@@ -105,7 +105,7 @@ final class NativePeers implements Destinations {
     if (known == null || file == null) {
       bound.close();
     } else {
-      SharedRegions.close(bound, file.path(), known, domain.library().mappedMemory());
+      SharedRegions.close(bound, file.path(), known);
     }
   }
 
@@ -422,7 +422,7 @@ final class NativePeers implements Destinations {
       present.close();
     }
     if (known != null) {
-      SharedRegions.closeVector(known, domain.library().mappedMemory());
+      SharedRegions.closeVector(known);
     }
     byAddress.values().forEach(Peer::close);
     owned.close();

@@ -3,6 +3,7 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.kit.AllocatedMemories;
 import org.ofi4j.provider.kit.Pieces;
 import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
@@ -16,7 +17,7 @@ import org.ofi4j.provider.libfabric.memory.MessageBuffers.Buffer;
  * domain guards all.
  */
 final class OperationMemory {
-  private final AllocatedMemories allocated;
+  private final AllocatedMemories<NativeMemory> allocated;
   private final MessageBuffers buffers;
   private final boolean ofEndpoint;
 

@@ -6,8 +6,6 @@ import static org.ofi4j.provider.kit.Misuse.invalid;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
@@ -64,11 +62,9 @@ final class RegisteredRegion implements RegionTransport {
       checkLasts(given, own, options);
       FabricObject endpoint =
           domain.demands(MemoryRegionMode.ENDPOINT) ? domain.onlyEndpoint().getKey() : null;
-      FabricObject[] used =
-          Stream.of(own, endpoint).filter(Objects::nonNull).toArray(FabricObject[]::new);
       NativeDomains.Region registered = register(domain, given, options);
       return new KitRegion(
-          kit, given, options, new RegisteredRegion(domain, given, registered), used);
+          kit, given, options, new RegisteredRegion(domain, given, registered), own, endpoint);
     } finally {
       domain.unlock();
     }
@@ -88,14 +84,13 @@ final class RegisteredRegion implements RegionTransport {
 
   private static NativeDomains.Region register(
       DomainResources domain, MemorySegment memory, RegisterOptions options) {
-    if (options.key().isPresent() || domain.demands(MemoryRegionMode.PROVIDER_KEY)) {
-      return register(domain, memory, options.access(), options.key().orElse(0));
-    }
+    boolean given = options.key().isPresent() || domain.demands(MemoryRegionMode.PROVIDER_KEY);
     for (int tries = 1; ; tries++) {
+      long key = given ? options.key().orElse(0) : randomKey(domain);
       try {
-        return register(domain, memory, options.access(), randomKey(domain));
+        return register(domain, memory, options.access(), key);
       } catch (FabricException taken) {
-        if (taken.errno() != Errno.ENOKEY || tries == TRIES) {
+        if (given || taken.errno() != Errno.ENOKEY || tries == TRIES) {
           throw taken;
         }
       }
@@ -146,5 +141,10 @@ final class RegisteredRegion implements RegionTransport {
     } finally {
       domain.unlock();
     }
+  }
+
+  @Override
+  public String toString() {
+    return "memory region of " + place.length() + " bytes of " + domain;
   }
 }

@@ -4,6 +4,6 @@
  * because of them.
  *
  * <p>The packages above use all of it. This package uses {@code library}. Read {@link
- * org.ofi4j.provider.libfabric.fault.EndpointIsolation} first.
+ * org.ofi4j.provider.libfabric.fault.KnownFaults} first.
  */
 package org.ofi4j.provider.libfabric.fault;

@@ -18,24 +18,30 @@ public abstract class ConnectingObject extends NativeObject {
     super(library, what, address);
   }
 
-  /** A function of the table {@code struct fi_ops_cm}. */
-  final MemorySegment connecting(long offset, String name) {
-    return required(RawMemory.getLong(address() + Endpoint.CM), offset, name);
+  /**
+   * Calls a function of the table {@code struct fi_ops_cm}, whose first argument is this object.
+   * Further arguments than the function has are not read.
+   *
+   * @return 0 or a negative errno
+   */
+  final int call(long offset, String name, long a, long b, long c) {
+    MemorySegment function = required(RawMemory.getLong(address() + Endpoint.CM), offset, name);
+    return (int) library().keepingSignals(() -> Downcalls.call(function, address(), a, b, c));
   }
 
   /** {@code fi_getname}: the packed address. */
   public final byte[] name() {
-    return name(connecting(ConnectionFunctions.GETNAME, "getname"), "its name");
+    return name(ConnectionFunctions.GETNAME, "getname", "its name");
   }
 
-  /** What a function says that has the arguments of {@code fi_getname}. */
-  final byte[] name(MemorySegment function, String what) {
+  /** Returns the packed address of a function that has the arguments of {@code fi_getname}. */
+  final byte[] name(long offset, String function, String what) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment name = arena.allocate(MAX_NAME, Long.BYTES);
       MemorySegment length = arena.allocateFrom(JAVA_LONG, MAX_NAME);
       NativeErrors.check(
           "asking %s for %s".formatted(this, what),
-          Downcalls.call(function, address(), name.address(), length.address()));
+          call(offset, function, name.address(), length.address(), 0));
       return RawMemory.bytes(name.address(), Math.min(MAX_NAME, length.get(JAVA_LONG, 0)));
     }
   }
@@ -45,8 +51,7 @@ public abstract class ConnectingObject extends NativeObject {
    * answer; 0 where the fabric does not say that.
    */
   public final int connectionDataSize() {
-    long functions = RawMemory.getLong(address() + Endpoint.OPS);
-    MemorySegment getopt = function(functions, EndpointFunctions.GETOPT);
+    MemorySegment getopt = function(functions(), EndpointFunctions.GETOPT);
     if (getopt.address() == 0) {
       return 0;
     }
@@ -65,10 +70,10 @@ public abstract class ConnectingObject extends NativeObject {
     }
   }
 
-  /** Bytes for the time of a call, with some to spare. */
-  static MemorySegment copy(Arena arena, byte[] bytes) {
+  /** Returns the address of bytes for the time of a call, with some to spare. */
+  static long copy(Arena arena, byte[] bytes) {
     MemorySegment copy = arena.allocate(bytes.length + 1L, Long.BYTES);
     MemorySegment.copy(bytes, 0, copy, JAVA_BYTE, 0, bytes.length);
-    return copy;
+    return copy.address();
   }
 }

@@ -6,9 +6,6 @@ public final class Constants {
   /** {@code FI_SOURCE}, of fi_getinfo: the node is the own one. */
   public static final long SOURCE = 1L << 57;
 
-  /** {@code FI_NUMERICHOST}. */
-  public static final long NUMERIC_HOST = 1L << 55;
-
   /** {@code FI_RMA_EVENT}, a capability: counters count what peers do to memory here. */
   public static final long RMA_EVENT = 1L << 56;
 

@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.AttributeStructs.PollDescriptor;
 
 /**
  * Descriptors that one thread at a time waits for with {@code poll}: one of its own, by which any
@@ -20,7 +19,6 @@ public final class Descriptors implements AutoCloseable {
   static final int POLLIN = 1;
   static final int SIZE = 8;
 
-  private final CLibrary c;
   private final Arena arena = Arena.ofShared();
   private final int wakeup;
   private final long wakeValue;
@@ -29,8 +27,7 @@ public final class Descriptors implements AutoCloseable {
 
   /** Waits for nothing yet. */
   public Descriptors(Libfabric library) {
-    c = library.c();
-    wakeup = c.eventfd();
+    wakeup = CLibrary.eventfd();
     if (wakeup < 0) {
       arena.close();
       throw new FabricException(
@@ -54,7 +51,7 @@ public final class Descriptors implements AutoCloseable {
       polled = larger;
     }
     long entry = polled.address() + (long) count++ * SIZE;
-    RawMemory.putInt(entry + PollDescriptor.FD, descriptor);
+    RawMemory.putInt(entry, descriptor);
     RawMemory.putInt(entry + Integer.BYTES, POLLIN);
   }
 
@@ -64,19 +61,19 @@ public final class Descriptors implements AutoCloseable {
    * @return whether one is ready, and nobody has woken
    */
   public boolean await(int milliseconds) {
-    int ready = c.poll(polled.address(), count, milliseconds);
-    boolean woken = c.read(wakeup, wakeValue + Long.BYTES, Long.BYTES) > 0;
+    int ready = CLibrary.poll(polled.address(), count, milliseconds);
+    boolean woken = CLibrary.read(wakeup, wakeValue + Long.BYTES, Long.BYTES) > 0;
     return ready > 0 && !woken;
   }
 
   /** Ends the wait that is under way, or else the next one. Any thread may call. */
   public void wake() {
-    c.write(wakeup, wakeValue, Long.BYTES);
+    CLibrary.write(wakeup, wakeValue, Long.BYTES);
   }
 
   @Override
   public void close() {
-    c.close(wakeup);
+    CLibrary.close(wakeup);
     arena.close();
   }
 }

@@ -17,15 +17,9 @@ public final class DiscardSink {
   /** Bytes of memory behind them; each piece of addresses is mapped to the same. */
   private static final long PIECE = 1L << 26;
 
-  private final CLibrary c;
-
   // Guarded by this object.
   private long address;
   private int users;
-
-  DiscardSink(CLibrary c) {
-    this.c = c;
-  }
 
   /**
    * Maps the memory, unless it is mapped.
@@ -41,42 +35,26 @@ public final class DiscardSink {
     return address;
   }
 
-  private long map() {
-    int file = c.memoryFile("ofi4j-discard");
-    if (file < 0 || c.truncate(file, PIECE) != 0) {
-      closeFile(file);
-      throw exhausted();
-    }
-    long reserved = c.mmap(0, BYTES, CLibrary.PROT_NONE, CLibrary.MAP_RESERVED, -1);
-    boolean mapped = reserved != -1;
+  private static long map() {
+    int file = CLibrary.memoryFile("ofi4j-discard");
+    boolean mapped = file >= 0 && CLibrary.truncate(file, PIECE) == 0;
+    long reserved =
+        mapped ? CLibrary.mmap(0, BYTES, CLibrary.PROT_NONE, CLibrary.MAP_RESERVED, -1) : -1;
+    mapped = reserved != -1;
     for (long offset = 0; mapped && offset < BYTES; offset += PIECE) {
-      mapped =
-          c.mmap(
-                  reserved + offset,
-                  PIECE,
-                  CLibrary.PROT_READ_WRITE,
-                  CLibrary.MAP_SHARED_FIXED,
-                  file)
-              != -1;
+      long at = reserved + offset;
+      int protection = CLibrary.PROT_READ_WRITE;
+      mapped = CLibrary.mmap(at, PIECE, protection, CLibrary.MAP_SHARED_FIXED, file) == at;
     }
-    closeFile(file);
-    if (!mapped) {
-      if (reserved != -1) {
-        c.unmap(reserved, BYTES);
-      }
-      throw exhausted();
+    // Fails without effect if there is no file.
+    CLibrary.close(file);
+    if (mapped) {
+      return reserved;
     }
-    return reserved;
-  }
-
-  private void closeFile(int file) {
-    if (file >= 0) {
-      c.close(file);
+    if (reserved != -1) {
+      CLibrary.unmap(reserved, BYTES);
     }
-  }
-
-  private static FabricException exhausted() {
-    return new FabricException(
+    throw new FabricException(
         Errno.ENOMEM,
         ("no memory for messages that do not fit into their receive: %s MiB, and %s MiB of"
                 + " addresses in %s mappings, are needed; see ulimit -v and vm.max_map_count")
@@ -87,7 +65,7 @@ public final class DiscardSink {
   public synchronized void close() {
     users--;
     if (users == 0) {
-      c.unmap(address, BYTES);
+      CLibrary.unmap(address, BYTES);
       address = 0;
     }
   }

@@ -16,16 +16,12 @@ import java.util.Collections;
  * slots, and look at no more of them than their type has. A result narrower than that is cut to its
  * type by the caller.
  *
- * <p>One handle for each number of arguments, so that the compiler sees constants. Any thread may
- * call; nothing is allocated.
+ * <p>Handles are constants for the compiler. Those with fewer arguments than in registers pass
+ * zeros in the next registers, which the function does not read. Any thread may call; nothing is
+ * allocated.
  */
 final class Downcalls {
-  private static final MethodHandle CALL0 = handle(0);
-  private static final MethodHandle CALL1 = handle(1);
-  private static final MethodHandle CALL2 = handle(2);
   private static final MethodHandle CALL3 = handle(3);
-  private static final MethodHandle CALL4 = handle(4);
-  private static final MethodHandle CALL5 = handle(5);
   private static final MethodHandle CALL6 = handle(6);
   private static final MethodHandle CALL7 = handle(7);
   private static final MethodHandle CALL8 = handle(8);
@@ -39,27 +35,15 @@ final class Downcalls {
   }
 
   static long call(MemorySegment function) {
-    try {
-      return (long) CALL0.invokeExact(function);
-    } catch (Throwable thrown) {
-      throw impossible(thrown);
-    }
+    return call(function, 0, 0, 0);
   }
 
   static long call(MemorySegment function, long a) {
-    try {
-      return (long) CALL1.invokeExact(function, a);
-    } catch (Throwable thrown) {
-      throw impossible(thrown);
-    }
+    return call(function, a, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b) {
-    try {
-      return (long) CALL2.invokeExact(function, a, b);
-    } catch (Throwable thrown) {
-      throw impossible(thrown);
-    }
+    return call(function, a, b, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c) {
@@ -71,19 +55,11 @@ final class Downcalls {
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d) {
-    try {
-      return (long) CALL4.invokeExact(function, a, b, c, d);
-    } catch (Throwable thrown) {
-      throw impossible(thrown);
-    }
+    return call(function, a, b, c, d, 0, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d, long e) {
-    try {
-      return (long) CALL5.invokeExact(function, a, b, c, d, e);
-    } catch (Throwable thrown) {
-      throw impossible(thrown);
-    }
+    return call(function, a, b, c, d, e, 0);
   }
 
   static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {

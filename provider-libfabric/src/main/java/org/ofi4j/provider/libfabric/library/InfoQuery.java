@@ -12,6 +12,12 @@ import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
 import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.provider.libfabric.library.InfoStructs.DomainAttributes;
+import org.ofi4j.provider.libfabric.library.InfoStructs.EndpointAttributes;
+import org.ofi4j.provider.libfabric.library.InfoStructs.FabricAttributes;
+import org.ofi4j.provider.libfabric.library.InfoStructs.FabricInfo;
+import org.ofi4j.provider.libfabric.library.InfoStructs.Receive;
+import org.ofi4j.provider.libfabric.library.InfoStructs.Transmit;
 
 /**
  * What is asked of {@code fi_getinfo}. Members that are null or 0 are left open.
@@ -24,6 +30,9 @@ import org.ofi4j.MemoryRegionMode;
  * @param destination a peer's, packed
  * @param node of the source, or of the destination, as flags say
  * @param flags of the call
+ * @param maxMessage the length of a message that is needed at least
+ * @param transmits how many may have to be under way
+ * @param receives how many may have to be posted
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 public record InfoQuery(
@@ -38,10 +47,9 @@ public record InfoQuery(
     @Nullable String node,
     @Nullable String service,
     long flags,
-    Sizes sizes) {
-  /** What operations need at least. */
-  public record Sizes(long maxMessage, long transmits, long receives) {}
-
+    long maxMessage,
+    long transmits,
+    long receives) {
   /** All that this provider can do for a fabric: nothing of it is asked of applications. */
   private static final int MEMORY_MODES =
       (int)
@@ -67,7 +75,8 @@ public record InfoQuery(
       fill(hints);
       if ("shm".equals(provider) && !library.isBefore(2, 0)) {
         // Without locks: it takes one of its vectors twice where a peer's address is another one's.
-        hints.setProgress(Constants.PROGRESS_CONTROL_UNIFIED);
+        RawMemory.putInt(
+            hints.domain() + DomainAttributes.DATA_PROGRESS, Constants.PROGRESS_CONTROL_UNIFIED);
       }
       MemorySegment result = arena.allocate(ValueLayout.JAVA_LONG);
       int errno = library.getinfo(node, service, flags, hints.address(), result.address());
@@ -77,12 +86,14 @@ public record InfoQuery(
       NativeErrors.check("fi_getinfo", errno);
       long first = result.get(ValueLayout.JAVA_LONG, 0);
       List<NativeInfo> offers = new ArrayList<>();
-      for (long each = first; each != 0; each = next(each)) {
+      for (long each = first; each != 0; each = RawMemory.getLong(each + FabricInfo.NEXT)) {
         NativeInfo offer = NativeInfo.copyOf(library, each);
         if (isMetBy(offer)) {
           if ("shm".equals(offer.providerName())) {
             // With virtual addresses it copies to and from the memory of a peer without a check.
-            offer.removeMemoryRegionMode(MemoryRegionMode.VIRTUAL_ADDRESS);
+            RawMemory.putInt(
+                offer.domain() + DomainAttributes.MR_MODE,
+                offer.memoryRegionModes() & ~(int) MemoryRegionMode.VIRTUAL_ADDRESS.mask());
           }
           offers.add(offer);
         } else {
@@ -105,23 +116,27 @@ public record InfoQuery(
             || (offered != null && asked.contains(offered)));
   }
 
-  private static long next(long info) {
-    return RawMemory.getLong(info + InfoStructs.FabricInfo.NEXT);
-  }
-
   private void fill(NativeInfo hints) {
-    RawMemory.putLong(hints.address() + InfoStructs.FabricInfo.CAPS, capabilities);
-    hints.setMode(Constants.CONTEXT | Constants.CONTEXT2);
-    hints.setAddressFormat(format);
-    hints.setEndpointType(type);
-    hints.setNames(provider, fabric, domain);
-    hints.setDomain(Constants.THREAD_DOMAIN, Constants.AV_TABLE, MEMORY_MODES);
+    long all = hints.address();
+    RawMemory.putLong(all + FabricInfo.CAPS, capabilities);
+    RawMemory.putLong(all + FabricInfo.MODE, Constants.CONTEXT | Constants.CONTEXT2);
+    RawMemory.putInt(all + FabricInfo.ADDR_FORMAT, format);
+    hints.setSource(source);
+    hints.setBytes(FabricInfo.DEST_ADDR, FabricInfo.DEST_ADDRLEN, destination);
+    hints.setName(hints.fabric() + FabricAttributes.PROV_NAME, provider);
+    hints.setName(hints.fabric() + FabricAttributes.NAME, fabric);
+    long domains = hints.domain();
+    hints.setName(domains + DomainAttributes.NAME, domain);
+    RawMemory.putInt(domains + DomainAttributes.THREADING, Constants.THREAD_DOMAIN);
+    RawMemory.putInt(domains + DomainAttributes.AV_TYPE, Constants.AV_TABLE);
+    RawMemory.putInt(domains + DomainAttributes.MR_MODE, MEMORY_MODES);
+    RawMemory.putInt(hints.endpoint() + EndpointAttributes.TYPE, type);
+    RawMemory.putLong(hints.endpoint() + EndpointAttributes.MAX_MSG_SIZE, maxMessage);
+    hints.setQueueSizes(transmits, receives);
     if (type == EndpointType.RDM.number() || type == EndpointType.MSG.number()) {
       // What reliable endpoints promise here; fabrics promise it where they are asked to.
-      hints.setMessageOrder(Constants.ORDER_SAS);
+      RawMemory.putLong(hints.transmit() + Transmit.MSG_ORDER, Constants.ORDER_SAS);
+      RawMemory.putLong(hints.receive() + Receive.MSG_ORDER, Constants.ORDER_SAS);
     }
-    hints.setLimits(sizes.maxMessage, sizes.transmits, sizes.receives);
-    hints.setSource(source);
-    hints.setDestination(destination);
   }
 }

@@ -24,9 +24,8 @@ public final class Libfabric {
 
   private static final int MINOR = 17;
 
-  private final CLibrary c;
   private final SignalHandlers signals;
-  private final DiscardSink discardSink;
+  private final DiscardSink discardSink = new DiscardSink();
   private final int version;
   private final MemorySegment getinfo;
   private final MemorySegment freeinfo;
@@ -46,14 +45,14 @@ public final class Libfabric {
         library = load(System.getProperty(FILE_PROPERTY, DEFAULT_FILE));
       } catch (Unavailable unavailable) {
         reason = unavailable;
-      } catch (IllegalCallerException denied) {
-        reason = new Unavailable(denied.getMessage() + ": " + ALLOW);
-      } catch (UnsupportedOperationException | LinkageError foreign) {
-        // What is denied to the initializer of a class comes wrapped up.
+      } catch (LinkageError failed) {
+        // Initializers of classes make all calls that need permission.
         reason =
-            foreign.getCause() instanceof IllegalCallerException denied
+            failed.getCause() instanceof IllegalCallerException denied
                 ? new Unavailable(denied.getMessage() + ": " + ALLOW)
-                : new Unavailable("this JVM cannot call C on this machine: " + foreign);
+                : new Unavailable(
+                    "this JVM cannot call C on this machine: "
+                        + Objects.requireNonNullElse(failed.getCause(), failed));
       }
       LIBRARY = library;
       REASON = reason;
@@ -115,26 +114,22 @@ public final class Libfabric {
       throw new Unavailable(
           "-D" + FILE_PROPERTY + " is empty: name a file of libfabric, or omit it");
     }
-    CLibrary c = new CLibrary();
     // A library that comes with libfabric takes the JVM's handlers of signals while it is loaded.
-    c.setDefault("IPATH_NO_BACKTRACE", "1");
-    SignalHandlers signals = new SignalHandlers(c);
-    long handle = signals.keeping(() -> c.dlopen(file));
+    CLibrary.setDefault("IPATH_NO_BACKTRACE", "1");
+    SignalHandlers signals = new SignalHandlers();
+    long handle = signals.keeping(() -> CLibrary.dlopen(file));
     if (handle == 0) {
       throw new Unavailable(
           "libfabric cannot be loaded (%s): install it, as with \"apt-get install libfabric1\", or"
-                  .formatted(c.dlerror())
+                  .formatted(CLibrary.dlerror())
               + " name its file with -D"
               + FILE_PROPERTY);
     }
-    return new Libfabric(c, signals, handle, file);
+    return new Libfabric(signals, handle, file);
   }
 
-  private Libfabric(CLibrary c, SignalHandlers signals, long handle, String file)
-      throws Unavailable {
-    this.c = c;
+  private Libfabric(SignalHandlers signals, long handle, String file) throws Unavailable {
     this.signals = signals;
-    discardSink = new DiscardSink(c);
     version = (int) Downcalls.call(function(handle, "fi_version", file));
     if (major() < MAJOR || (major() == MAJOR && minor() < MINOR)) {
       throw new Unavailable(
@@ -149,25 +144,11 @@ public final class Libfabric {
   }
 
   private MemorySegment function(long handle, String name, String file) throws Unavailable {
-    long address = c.dlsym(handle, name);
+    long address = CLibrary.dlsym(handle, name);
     if (address == 0) {
       throw new Unavailable(file + " has no function " + name + ": it is not libfabric");
     }
     return MemorySegment.ofAddress(address);
-  }
-
-  CLibrary c() {
-    return c;
-  }
-
-  /** The memory that this process has mapped. */
-  public MappedMemory mappedMemory() {
-    return new MappedMemory(c);
-  }
-
-  /** The files of endpoints in shared memory. */
-  public SharedFiles sharedFiles() {
-    return new SharedFiles(c);
   }
 
   /** Memory for discarded bytes. */

@@ -25,14 +25,10 @@ public final class MappedMemory {
   private static final int PAGE = 4_096;
   private static final int CHUNK = 64 * PAGE;
 
-  private final CLibrary c;
-
-  MappedMemory(CLibrary c) {
-    this.c = c;
-  }
+  private MappedMemory() {}
 
   /** Returns the mapping of a file that may be deleted; null if it has none, or two. */
-  public @Nullable Range find(Path file) {
+  public static @Nullable Range find(Path file) {
     String path = file.toString();
     try (Stream<String> lines = Files.lines(MAPPINGS)) {
       String[] found =
@@ -59,12 +55,8 @@ public final class MappedMemory {
    *
    * @return its descriptor; negative if it cannot be opened
    */
-  public int open(Path file) {
-    return c.open(file.toString());
-  }
-
-  public void close(int descriptor) {
-    c.close(descriptor);
+  public static int open(Path file) {
+    return CLibrary.open(file.toString(), CLibrary.READ_ONLY, 0);
   }
 
   /**
@@ -74,28 +66,30 @@ public final class MappedMemory {
    * @param descriptor of the file, which is read: reading the mapping would make missing pages
    * @return false if there is no memory, or the file cannot be read
    */
-  public boolean replaceByCopy(Range range, int descriptor) {
-    long copy = c.mmap(0, range.bytes(), CLibrary.PROT_READ_WRITE, CLibrary.MAP_RESERVED, -1);
+  public static boolean replaceByCopy(Range range, int descriptor) {
+    long copy =
+        CLibrary.mmap(0, range.bytes(), CLibrary.PROT_READ_WRITE, CLibrary.MAP_RESERVED, -1);
     // An address, and not one of the last 4,095 numbers, which stand for errors.
     if (copy <= 0) {
       return false;
     }
-    boolean replaced = copyContent(descriptor, copy) && c.move(copy, range.bytes(), range.start());
+    boolean replaced =
+        copyContent(descriptor, copy) && CLibrary.move(copy, range.bytes(), range.start());
     if (!replaced) {
-      c.unmap(copy, range.bytes());
+      CLibrary.unmap(copy, range.bytes());
     }
     return replaced;
   }
 
-  private boolean copyContent(int descriptor, long copy) {
+  private static boolean copyContent(int descriptor, long copy) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment chunk = arena.allocate(CHUNK, Long.BYTES);
       MemorySegment zeros = arena.allocate(PAGE, Long.BYTES);
-      long from = c.seekData(descriptor, 0);
+      long from = CLibrary.seek(descriptor, 0, CLibrary.SEEK_DATA);
       while (from >= 0) {
-        long to = c.seekHole(descriptor, from);
+        long to = CLibrary.seek(descriptor, from, CLibrary.SEEK_HOLE);
         for (long at = from; at < to; at += CHUNK) {
-          long count = c.pread(descriptor, chunk.address(), CHUNK, at);
+          long count = CLibrary.pread(descriptor, chunk.address(), CHUNK, at);
           if (count <= 0) {
             return false;
           }
@@ -106,15 +100,15 @@ public final class MappedMemory {
             }
           }
         }
-        from = c.seekData(descriptor, to);
+        from = CLibrary.seek(descriptor, to, CLibrary.SEEK_DATA);
       }
       return true;
     }
   }
 
   /** Removes a mapping; nothing reads or writes there any more. */
-  public void unmap(Range range) {
-    c.unmap(range.start(), range.bytes());
+  public static void unmap(Range range) {
+    CLibrary.unmap(range.start(), range.bytes());
   }
 
   /**
@@ -122,12 +116,12 @@ public final class MappedMemory {
    *
    * @param address an address in the memory of that process
    */
-  public boolean isReadable(int process, long address, int number) {
+  public static boolean isReadable(int process, long address, int number) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment found = arena.allocate(ValueLayout.JAVA_INT);
       long local = piece(arena, found.address(), found.byteSize());
       long remote = piece(arena, address, found.byteSize());
-      return c.readProcess(process, local, remote) == found.byteSize()
+      return CLibrary.readProcess(process, local, remote) == found.byteSize()
           && found.get(ValueLayout.JAVA_INT, 0) == number;
     }
   }
@@ -138,12 +132,12 @@ public final class MappedMemory {
   }
 
   /** Takes a spin lock; false if it is taken. */
-  public boolean tryLock(long spinLock) {
-    return c.tryLock(spinLock);
+  public static boolean tryLock(long spinLock) {
+    return CLibrary.tryLock(spinLock);
   }
 
   /** Gives a spin lock back, whichever process has taken it. */
-  public void unlock(long spinLock) {
-    c.unlock(spinLock);
+  public static void unlock(long spinLock) {
+    CLibrary.unlock(spinLock);
   }
 }

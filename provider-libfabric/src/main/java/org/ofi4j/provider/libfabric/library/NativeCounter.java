@@ -2,7 +2,6 @@
 package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.Counter;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.CounterFunctions;
 
 /** {@code struct fid_cntr}. */
@@ -12,7 +11,7 @@ public final class NativeCounter extends NativeObject {
 
   NativeCounter(Libfabric library, long address) {
     super(library, "the counter", address);
-    long functions = RawMemory.getLong(address + Counter.OPS);
+    long functions = functions();
     read = required(functions, CounterFunctions.READ, "read");
     readErrors = required(functions, CounterFunctions.READERR, "readerr");
   }

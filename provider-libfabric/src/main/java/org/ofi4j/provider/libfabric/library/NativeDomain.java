@@ -14,18 +14,8 @@ import org.ofi4j.provider.libfabric.library.ObjectStructs.RegionFunctions;
 
 /** {@code struct fid_domain}. */
 public final class NativeDomain extends NativeObject {
-  private final MemorySegment openVector;
-  private final MemorySegment openQueue;
-  private final MemorySegment openEndpoint;
-  private final MemorySegment register;
-
   NativeDomain(Libfabric library, long address) {
     super(library, "the domain", address);
-    long functions = RawMemory.getLong(address + Domain.OPS);
-    openVector = required(functions, DomainFunctions.AV_OPEN, "av_open");
-    openQueue = required(functions, DomainFunctions.CQ_OPEN, "cq_open");
-    openEndpoint = required(functions, DomainFunctions.ENDPOINT, "endpoint");
-    register = required(RawMemory.getLong(address + Domain.MR), RegionFunctions.REGATTR, "regattr");
   }
 
   /** {@code fi_av_open} of a table. */
@@ -33,7 +23,8 @@ public final class NativeDomain extends NativeObject {
     try (Arena arena = Arena.ofConfined()) {
       long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
       RawMemory.putInt(attributes + AddressVector.TYPE, Constants.AV_TABLE);
-      return new NativeVector(library(), open("the address vector", openVector, attributes));
+      return new NativeVector(
+          library(), open("the address vector", DomainFunctions.AV_OPEN, "av_open", attributes));
     }
   }
 
@@ -50,7 +41,9 @@ public final class NativeDomain extends NativeObject {
       RawMemory.putInt(
           attributes + CompletionQueue.WAIT_OBJ, waiting ? Constants.WAIT_FD : Constants.WAIT_NONE);
       return new NativeQueue(
-          library(), open("the completion queue", openQueue, attributes), waiting);
+          library(),
+          open("the completion queue", DomainFunctions.CQ_OPEN, "cq_open", attributes),
+          waiting);
     }
   }
 
@@ -71,23 +64,18 @@ public final class NativeDomain extends NativeObject {
 
   /** {@code fi_cntr_open} of one that is read and not waited for. */
   public NativeCounter openCounter() {
-    MemorySegment open =
-        required(RawMemory.getLong(address() + Domain.OPS), DomainFunctions.CNTR_OPEN, "cntr_open");
     try (Arena arena = Arena.ofConfined()) {
       // All zero: FI_CNTR_EVENTS_COMP, FI_WAIT_NONE.
       long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
-      return new NativeCounter(library(), open("the counter", open, attributes));
+      return new NativeCounter(
+          library(), open("the counter", DomainFunctions.CNTR_OPEN, "cntr_open", attributes));
     }
   }
 
   /** {@code fi_endpoint}, at the source of the information. */
   public NativeEndpoint openEndpoint(NativeInfo info) {
-    return new NativeEndpoint(library(), open("the endpoint", openEndpoint, info.address()));
-  }
-
-  private long open(String opened, MemorySegment function, long attributes) {
-    return opened(
-        library(), opened, result -> Downcalls.call(function, address(), attributes, result, 0));
+    return new NativeEndpoint(
+        library(), open("the endpoint", DomainFunctions.ENDPOINT, "endpoint", info.address()));
   }
 
   /**
@@ -98,6 +86,8 @@ public final class NativeDomain extends NativeObject {
    * @param key what peers name it by, where the fabric does not choose that
    */
   public NativeRegion register(long memory, long length, long access, long key) {
+    MemorySegment register =
+        required(RawMemory.getLong(address() + Domain.MR), RegionFunctions.REGATTR, "regattr");
     try (Arena arena = Arena.ofConfined()) {
       long piece = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
       RawMemory.putLong(piece + MemoryPiece.IOV_BASE, memory);

@@ -17,42 +17,25 @@ public final class NativeEndpoint extends ConnectingObject {
    */
   public int connect(byte[] address, byte[] data) {
     try (Arena arena = Arena.ofConfined()) {
-      long to = copy(arena, address).address();
-      long parameters = copy(arena, data).address();
-      return (int)
-          library()
-              .keepingSignals(() ->
-                  Downcalls.call(
-                      connecting(ConnectionFunctions.CONNECT, "connect"),
-                      address(),
-                      to,
-                      parameters,
-                      data.length));
+      long to = copy(arena, address);
+      return call(ConnectionFunctions.CONNECT, "connect", to, copy(arena, data), data.length);
     }
   }
 
   /** {@code fi_accept}; 0 or a negative errno. */
   public int accept(byte[] data) {
     try (Arena arena = Arena.ofConfined()) {
-      long parameters = copy(arena, data).address();
-      return (int)
-          library()
-              .keepingSignals(() ->
-                  Downcalls.call(
-                      connecting(ConnectionFunctions.ACCEPT, "accept"),
-                      address(),
-                      parameters,
-                      data.length));
+      return call(ConnectionFunctions.ACCEPT, "accept", copy(arena, data), data.length, 0);
     }
   }
 
   /** {@code fi_shutdown}; 0 or a negative errno. */
   public int shutdown() {
-    return (int) Downcalls.call(connecting(ConnectionFunctions.SHUTDOWN, "shutdown"), address(), 0);
+    return call(ConnectionFunctions.SHUTDOWN, "shutdown", 0, 0, 0);
   }
 
   /** {@code fi_getpeer}: the packed address of the other side. */
   public byte[] peer() {
-    return name(connecting(ConnectionFunctions.GETPEER, "getpeer"), "its peer");
+    return name(ConnectionFunctions.GETPEER, "getpeer", "its peer");
   }
 }

@@ -30,8 +30,4 @@ final class NativeErrors {
       throw failed(what, (int) result);
     }
   }
-
-  static FabricException outOfMemory(String what) {
-    return new FabricException(Errno.ENOMEM, "no memory for " + what);
-  }
 }

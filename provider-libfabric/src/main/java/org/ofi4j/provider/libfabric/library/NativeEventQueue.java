@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.EventStructs.ConnectionEntry;
 import org.ofi4j.provider.libfabric.library.EventStructs.ErrorEntry;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.EventQueue;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.EventQueueFunctions;
 
 /** {@code struct fid_eq}, of which events of connections are read. */
@@ -55,7 +54,7 @@ public final class NativeEventQueue extends WaitableQueue {
 
   NativeEventQueue(Libfabric library, long address, boolean waiting) {
     super(library, "the event queue", address, waiting);
-    long functions = RawMemory.getLong(address + EventQueue.OPS);
+    long functions = functions();
     read = required(functions, EventQueueFunctions.READ, "read");
     readError = required(functions, EventQueueFunctions.READERR, "readerr");
     describe = function(functions, EventQueueFunctions.STRERROR);

@@ -3,7 +3,8 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.provider.libfabric.library.InfoStructs.DomainAttributes;
 import org.ofi4j.provider.libfabric.library.InfoStructs.EndpointAttributes;
 import org.ofi4j.provider.libfabric.library.InfoStructs.FabricAttributes;
@@ -30,7 +31,7 @@ public final class NativeInfo implements AutoCloseable {
   static NativeInfo copyOf(Libfabric library, long info) {
     long copy = library.dupinfo(info);
     if (copy == 0) {
-      throw NativeErrors.outOfMemory("information about a fabric");
+      throw new FabricException(Errno.ENOMEM, "no memory for information about a fabric");
     }
     return new NativeInfo(library, copy);
   }
@@ -86,16 +87,8 @@ public final class NativeInfo implements AutoCloseable {
     return RawMemory.getLong(address() + FabricInfo.MODE);
   }
 
-  void setMode(long mode) {
-    RawMemory.putLong(address() + FabricInfo.MODE, mode);
-  }
-
   public int addressFormat() {
     return RawMemory.getInt(address() + FabricInfo.ADDR_FORMAT);
-  }
-
-  void setAddressFormat(int format) {
-    RawMemory.putInt(address() + FabricInfo.ADDR_FORMAT, format);
   }
 
   /** The packed source address; null if there is none. */
@@ -113,23 +106,20 @@ public final class NativeInfo implements AutoCloseable {
     return bytes(FabricInfo.DEST_ADDR, FabricInfo.DEST_ADDRLEN);
   }
 
-  void setDestination(byte @Nullable [] packed) {
-    setBytes(FabricInfo.DEST_ADDR, FabricInfo.DEST_ADDRLEN, packed);
-  }
-
   private byte @Nullable [] bytes(long pointer, long length) {
     long at = RawMemory.getLong(address() + pointer);
     return at == 0 ? null : RawMemory.bytes(at, RawMemory.getLong(address() + length));
   }
 
-  private void setBytes(long pointer, long length, byte @Nullable [] packed) {
+  /** Replaces the bytes of an address. */
+  void setBytes(long pointer, long length, byte @Nullable [] packed) {
     long old = RawMemory.getLong(address() + pointer);
     if (old != 0) {
-      library.c().free(old);
+      CLibrary.free(old);
     }
     long at = 0;
     if (packed != null) {
-      at = library.c().calloc(packed.length);
+      at = CLibrary.calloc(packed.length);
       RawMemory.copyIn(MemorySegment.ofArray(packed), 0, at, packed.length);
     }
     RawMemory.putLong(address() + pointer, at);
@@ -138,19 +128,19 @@ public final class NativeInfo implements AutoCloseable {
 
   // What it points to.
 
-  private long transmit() {
+  long transmit() {
     return RawMemory.getLong(address() + FabricInfo.TX_ATTR);
   }
 
-  private long receive() {
+  long receive() {
     return RawMemory.getLong(address() + FabricInfo.RX_ATTR);
   }
 
-  private long endpoint() {
+  long endpoint() {
     return RawMemory.getLong(address() + FabricInfo.EP_ATTR);
   }
 
-  private long domain() {
+  long domain() {
     return RawMemory.getLong(address() + FabricInfo.DOMAIN_ATTR);
   }
 
@@ -182,24 +172,14 @@ public final class NativeInfo implements AutoCloseable {
     return text == null ? "" : text;
   }
 
-  void setNames(@Nullable String provider, @Nullable String fabricName, @Nullable String domain) {
-    setName(fabric() + FabricAttributes.PROV_NAME, provider);
-    setName(fabric() + FabricAttributes.NAME, fabricName);
-    setName(domain() + DomainAttributes.NAME, domain);
-  }
-
   /** Who frees the information frees its names. */
-  private void setName(long pointer, @Nullable String name) {
-    RawMemory.putLong(pointer, name == null ? 0 : library.c().strdup(name));
+  void setName(long pointer, @Nullable String name) {
+    RawMemory.putLong(pointer, name == null ? 0 : CLibrary.strdup(name));
   }
 
   /** The number of an {@link org.ofi4j.EndpointType}. */
   public int endpointType() {
     return RawMemory.getInt(endpoint() + EndpointAttributes.TYPE);
-  }
-
-  void setEndpointType(int type) {
-    RawMemory.putInt(endpoint() + EndpointAttributes.TYPE, type);
   }
 
   public int protocol() {
@@ -215,10 +195,6 @@ public final class NativeInfo implements AutoCloseable {
     return RawMemory.getInt(domain() + DomainAttributes.MR_MODE);
   }
 
-  void removeMemoryRegionMode(MemoryRegionMode mode) {
-    RawMemory.putInt(domain() + DomainAttributes.MR_MODE, memoryRegionModes() & ~(int) mode.mask());
-  }
-
   public int memoryRegionKeySize() {
     return (int) size(domain() + DomainAttributes.MR_KEY_SIZE);
   }
@@ -226,27 +202,6 @@ public final class NativeInfo implements AutoCloseable {
   /** Bytes of immediate data that messages carry. */
   public int dataSize() {
     return (int) size(domain() + DomainAttributes.CQ_DATA_SIZE);
-  }
-
-  /** What domains are asked for: one thread at a time, tables, and memory as C has it. */
-  void setDomain(int threading, int vectorType, int memoryRegionModes) {
-    RawMemory.putInt(domain() + DomainAttributes.THREADING, threading);
-    RawMemory.putInt(domain() + DomainAttributes.AV_TYPE, vectorType);
-    RawMemory.putInt(domain() + DomainAttributes.MR_MODE, memoryRegionModes);
-  }
-
-  void setProgress(int progress) {
-    RawMemory.putInt(domain() + DomainAttributes.PROGRESS, progress);
-  }
-
-  void setMessageOrder(long order) {
-    RawMemory.putLong(transmit() + Transmit.MSG_ORDER, order);
-    RawMemory.putLong(receive() + Receive.MSG_ORDER, order);
-  }
-
-  void setLimits(long maxMessage, long transmits, long receives) {
-    RawMemory.putLong(endpoint() + EndpointAttributes.MAX_MSG_SIZE, maxMessage);
-    setQueueSizes(transmits, receives);
   }
 
   /** How many sends and receives may be posted at a time. */

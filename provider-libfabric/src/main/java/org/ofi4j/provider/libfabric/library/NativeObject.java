@@ -7,7 +7,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.Fid;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.FidFunctions;
 
 /**
@@ -18,8 +17,6 @@ public class NativeObject {
   private final Libfabric library;
   private final String what;
   private final long address;
-  private final MemorySegment bind;
-  private final MemorySegment control;
   private boolean open = true;
 
   /**
@@ -31,9 +28,6 @@ public class NativeObject {
     this.library = library;
     this.what = what;
     this.address = address;
-    long functions = RawMemory.getLong(address + Fid.OPS);
-    bind = function(functions, FidFunctions.BIND);
-    control = function(functions, FidFunctions.CONTROL);
   }
 
   /** Opens an object: gives the call a place for the address of the object. */
@@ -69,6 +63,24 @@ public class NativeObject {
     return MemorySegment.ofAddress(RawMemory.getLong(table + offset));
   }
 
+  /** Returns the address of the table of functions of the kind of object. */
+  final long functions() {
+    return RawMemory.getLong(address + ObjectStructs.OPS);
+  }
+
+  /**
+   * Opens an object on this one, with a function of the table of its kind.
+   *
+   * @param opened the object to open, in words
+   * @param offset of the function in the table
+   * @param attributes the address of the struct to open it with
+   */
+  final long open(String opened, long offset, String name, long attributes) {
+    MemorySegment function = required(functions(), offset, name);
+    return opened(
+        library, opened, result -> Downcalls.call(function, address, attributes, result, 0));
+  }
+
   /** A function that must be there. */
   final MemorySegment required(long table, long offset, String name) {
     MemorySegment found = function(table, offset);
@@ -78,8 +90,14 @@ public class NativeObject {
     return found;
   }
 
+  /** Returns a function that objects of all kinds may have. */
+  private MemorySegment common(long offset) {
+    return function(RawMemory.getLong(address + ObjectStructs.FID_OPS), offset);
+  }
+
   /** {@code fi_bind}. */
   public final void bind(NativeObject other, long flags) {
+    MemorySegment bind = common(FidFunctions.BIND);
     if (bind.address() == 0) {
       throw new FabricException(Errno.ENOSYS, what + " takes no " + other.what + " in libfabric");
     }
@@ -90,6 +108,7 @@ public class NativeObject {
 
   /** {@code fi_control}; 0 or a negative errno. */
   final int control(int command, long argument) {
+    MemorySegment control = common(FidFunctions.CONTROL);
     return control.address() == 0
         ? -Errno.ENOSYS.number()
         : (int) Downcalls.call(control, address, command, argument);
@@ -104,7 +123,7 @@ public class NativeObject {
   /** {@code fi_close}. Closing it again does nothing, unless that was refused. */
   public final void close() {
     if (open) {
-      MemorySegment close = function(RawMemory.getLong(address + Fid.OPS), FidFunctions.CLOSE);
+      MemorySegment close = common(FidFunctions.CLOSE);
       NativeErrors.check(
           "closing " + what, library.keepingSignals(() -> Downcalls.call(close, address)));
       open = false;

@@ -12,11 +12,7 @@ public final class NativePassiveEndpoint extends ConnectingObject {
 
   /** {@code fi_listen}. */
   public void listen() {
-    NativeErrors.check(
-        "listening",
-        library()
-            .keepingSignals(
-                () -> Downcalls.call(connecting(ConnectionFunctions.LISTEN, "listen"), address())));
+    NativeErrors.check("listening", call(ConnectionFunctions.LISTEN, "listen", 0, 0, 0));
   }
 
   /**
@@ -26,13 +22,8 @@ public final class NativePassiveEndpoint extends ConnectingObject {
    */
   public int reject(NativeInfo request, byte[] data) {
     try (Arena arena = Arena.ofConfined()) {
-      return (int)
-          Downcalls.call(
-              connecting(ConnectionFunctions.REJECT, "reject"),
-              address(),
-              request.takeHandle(),
-              copy(arena, data).address(),
-              data.length);
+      long handle = request.takeHandle();
+      return call(ConnectionFunctions.REJECT, "reject", handle, copy(arena, data), data.length);
     }
   }
 }

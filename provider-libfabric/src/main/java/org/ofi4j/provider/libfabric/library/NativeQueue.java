@@ -3,7 +3,6 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.Queue;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.QueueFunctions;
 
 /** {@code struct fid_cq}, of entries as {@link TransferStructs.Entry}. */
@@ -15,7 +14,7 @@ public final class NativeQueue extends WaitableQueue {
 
   NativeQueue(Libfabric library, long address, boolean waiting) {
     super(library, "the completion queue", address, waiting);
-    long functions = RawMemory.getLong(address + Queue.OPS);
+    long functions = functions();
     read = required(functions, QueueFunctions.READ, "read");
     readFrom = required(functions, QueueFunctions.READFROM, "readfrom");
     readError = required(functions, QueueFunctions.READERR, "readerr");

@@ -87,11 +87,6 @@ public final class RawMemory {
     MemorySegment.copy(from, offset, ALL, address, bytes);
   }
 
-  /** Copies to a segment. */
-  public static void copyOut(long address, MemorySegment to, long offset, long bytes) {
-    MemorySegment.copy(ALL, address, to, offset, bytes);
-  }
-
   public static byte[] bytes(long address, long length) {
     byte[] bytes = new byte[Math.toIntExact(length)];
     MemorySegment.copy(ALL, JAVA_BYTE, address, bytes, 0, bytes.length);

@@ -23,21 +23,18 @@ public final class SharedFiles {
   /** With a bit that no file of libfabric has. */
   private static final int MARKED = 0700;
 
-  private final CLibrary c;
-
-  SharedFiles(CLibrary c) {
-    this.c = c;
-  }
+  private SharedFiles() {}
 
   /**
    * Creates a locked file without a name.
    *
    * @return its descriptor; negative if there is no directory, or no descriptor
    */
-  public int create() {
-    int descriptor = c.openUnnamed(DIRECTORY.toString(), PLAIN);
-    if (descriptor >= 0 && !c.lockExclusively(descriptor)) {
-      c.close(descriptor);
+  public static int create() {
+    int descriptor =
+        CLibrary.open(DIRECTORY.toString(), CLibrary.READ_WRITE | CLibrary.UNNAMED, PLAIN);
+    if (descriptor >= 0 && !lock(descriptor)) {
+      CLibrary.close(descriptor);
       return -1;
     }
     return descriptor;
@@ -48,39 +45,39 @@ public final class SharedFiles {
    *
    * @return 0, or a positive errno: there is not enough memory
    */
-  public int reserve(int descriptor, long bytes) {
+  public static int reserve(int descriptor, long bytes) {
     int errno;
     do {
-      errno = c.allocate(descriptor, bytes);
+      errno = CLibrary.allocate(descriptor, bytes);
     } while (errno == Errno.EINTR.number());
     return errno;
   }
 
   /** Writes the first byte of a file. */
-  public void writeFirst(int descriptor, byte value) {
+  public static void writeFirst(int descriptor, byte value) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_BYTE, value);
-      c.writeFirst(descriptor, bytes.address(), 1);
+      CLibrary.pwrite(descriptor, bytes.address(), 1, 0);
     }
   }
 
   /** Reads the first byte of a file; 0 if it has none. */
-  public byte readFirst(int descriptor) {
+  public static byte readFirst(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(ValueLayout.JAVA_BYTE);
-      c.pread(descriptor, bytes.address(), 1, 0);
+      CLibrary.pread(descriptor, bytes.address(), 1, 0);
       return bytes.get(ValueLayout.JAVA_BYTE, 0);
     }
   }
 
   /** Gives a file a name; false if there is a file of that name. */
-  public boolean link(int descriptor, Path name) {
-    return c.link(descriptor, name.toString()) == 0;
+  public static boolean link(int descriptor, Path name) {
+    return CLibrary.link(path(descriptor).toString(), name.toString()) == 0;
   }
 
   /** Marks a file as one that is locked as long as it is in use. */
-  public void mark(int descriptor) {
-    c.changeMode(descriptor, MARKED);
+  public static void mark(int descriptor) {
+    CLibrary.changeMode(descriptor, MARKED);
   }
 
   /**
@@ -89,23 +86,28 @@ public final class SharedFiles {
    * @param path the address of the zero-terminated path
    * @return its descriptor; negative if it cannot be opened
    */
-  public int openToWatch(long path) {
-    return c.peek(path);
+  public static int openToWatch(long path) {
+    return CLibrary.open(path, CLibrary.PEEK);
   }
 
   /** Opens a file; negative if there is none, or none that this process may write. */
-  public int open(Path file) {
-    return c.openToWrite(file.toString());
+  public static int open(Path file) {
+    return CLibrary.open(file.toString(), CLibrary.READ_WRITE, 0);
   }
 
   /** Locks a file for a descriptor; false if another descriptor has it locked. */
-  public boolean lock(int descriptor) {
-    return c.lockExclusively(descriptor);
+  public static boolean lock(int descriptor) {
+    return CLibrary.flock(descriptor, CLibrary.LOCK_EXCLUSIVE);
+  }
+
+  /** Returns a path of a file that is open, and may be deleted. */
+  public static Path path(int descriptor) {
+    return Path.of("/proc/self/fd", Integer.toString(descriptor));
   }
 
   /** Closes a descriptor, which ends its lock. */
-  public void close(int descriptor) {
-    c.close(descriptor);
+  public static void close(int descriptor) {
+    CLibrary.close(descriptor);
   }
 
   /**
@@ -114,35 +116,30 @@ public final class SharedFiles {
    *
    * @param path the address of the zero-terminated path
    */
-  public boolean isLocked(long path) {
-    int descriptor = c.peek(path);
+  public static boolean isLocked(long path) {
+    int descriptor = CLibrary.open(path, CLibrary.PEEK);
     if (descriptor < 0) {
       return true;
     }
     boolean locked = isHeld(descriptor);
-    c.close(descriptor);
+    CLibrary.close(descriptor);
     return locked;
   }
 
   /** Returns whether another descriptor has a file locked, also if the file was deleted. */
-  public boolean isHeld(int descriptor) {
-    boolean free = c.lockShared(descriptor);
+  public static boolean isHeld(int descriptor) {
+    boolean free = CLibrary.flock(descriptor, CLibrary.LOCK_SHARED);
     if (free) {
-      c.unlockFile(descriptor);
+      CLibrary.flock(descriptor, CLibrary.LOCK_NONE);
     }
     return !free;
   }
 
   /** As {@link #isLocked(long)}. */
-  public boolean isLocked(Path file) {
+  public static boolean isLocked(Path file) {
     try (Arena arena = Arena.ofConfined()) {
       return isLocked(arena.allocateFrom(file.toString()).address());
     }
-  }
-
-  /** Returns a status that is not read yet. */
-  public FileStatus status() {
-    return new FileStatus(c);
   }
 
   /** The status of a file, in memory that is used again. For one thread at a time. */
@@ -156,13 +153,8 @@ public final class SharedFiles {
     private static final int TYPE = 0170000;
     private static final int REGULAR = 0100000;
 
-    private final CLibrary c;
     private final MemorySegment result = Arena.ofAuto().allocate(BYTES + Long.BYTES, Long.BYTES);
     private final long address = result.address();
-
-    private FileStatus(CLibrary c) {
-      this.c = c;
-    }
 
     /**
      * Reads the status of a file.
@@ -171,7 +163,7 @@ public final class SharedFiles {
      * @return false if there is no file
      */
     public boolean read(long path) {
-      return c.status(path, address) == 0;
+      return CLibrary.statx(CLibrary.CURRENT_DIRECTORY, path, 0, address) == 0;
     }
 
     /** Reads the status of a file; false if there is none. */
@@ -184,7 +176,7 @@ public final class SharedFiles {
     /** Reads the status of an open file, which may have no name any more. */
     public boolean read(int descriptor) {
       // The bytes behind the result stay zero: an empty path.
-      return c.status(descriptor, address + BYTES, address) == 0;
+      return CLibrary.statx(descriptor, address + BYTES, CLibrary.EMPTY_PATH, address) == 0;
     }
 
     /** Returns the number of the file, which no other file in its file system has at that time. */

@@ -76,7 +76,7 @@ public final class SharedMemorySpace {
     long out = transmits == 0 ? configured("FI_SHM_TX_SIZE") : transmits;
     long in = receives == 0 ? configured("FI_SHM_RX_SIZE") : receives;
     long each = ofEndpoint(out, in, library);
-    long processors = library.c().processors();
+    long processors = CLibrary.processors();
     if (free() >= each * processors) {
       return null;
     }

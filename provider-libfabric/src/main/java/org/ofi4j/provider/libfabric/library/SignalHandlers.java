@@ -27,16 +27,10 @@ final class SignalHandlers {
 
   private static final long COMPARED = 8;
 
-  private final CLibrary c;
-
   // Guarded by the monitor of this object: what was there before, and what is now.
   private final MemorySegment before = Arena.ofAuto().allocate(ACTION * (SIGNALS + 1));
   private final MemorySegment present = Arena.ofAuto().allocate(ACTION);
   private int underWay;
-
-  SignalHandlers(CLibrary c) {
-    this.c = c;
-  }
 
   /** Makes a call, and puts back the handlers that it has replaced. */
   long keeping(LongSupplier call) {
@@ -51,7 +45,7 @@ final class SignalHandlers {
   private synchronized void begin() {
     if (underWay++ == 0) {
       for (int signal = 1; signal <= SIGNALS; signal++) {
-        c.sigaction(signal, 0, before.address() + ACTION * signal);
+        CLibrary.sigaction(signal, 0, before.address() + ACTION * signal);
       }
     }
   }
@@ -60,9 +54,9 @@ final class SignalHandlers {
     underWay--;
     for (int signal = 1; signal <= SIGNALS; signal++) {
       long old = ACTION * signal;
-      c.sigaction(signal, 0, present.address());
+      CLibrary.sigaction(signal, 0, present.address());
       if (MemorySegment.mismatch(before, old, old + COMPARED, present, 0, COMPARED) >= 0) {
-        c.sigaction(signal, before.address() + old, 0);
+        CLibrary.sigaction(signal, before.address() + old, 0);
       }
     }
   }

@@ -5,9 +5,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.libfabric.library.NativeRegion;
 
 /**
  * Memory between applications and a fabric: messages are copied through it, so that a fabric never
@@ -18,25 +20,6 @@ import org.ofi4j.FabricException;
  * Whoever calls holds the lock of the domain.
  */
 public final class MessageBuffers implements AutoCloseable {
-  /** Where memory is registered. */
-  public interface Registrar {
-    /**
-     * Registers memory for messages.
-     *
-     * @return what to close before the memory is freed; null if nothing needs to be registered
-     */
-    @Nullable Registration register(MemorySegment memory);
-  }
-
-  /** Memory that is registered. */
-  public interface Registration {
-    /** What operations with the memory bring. */
-    long descriptor();
-
-    /** Ends it. */
-    void close();
-  }
-
   /** A piece of memory of one size. */
   public static final class Buffer {
     /** Where it is. */
@@ -63,7 +46,7 @@ public final class MessageBuffers implements AutoCloseable {
   }
 
   /** Memory that is allocated and registered as a whole. */
-  private record Slab(Arena arena, @Nullable Registration registration) {
+  private record Slab(Arena arena, @Nullable NativeRegion registration) {
     void close() {
       if (registration != null) {
         registration.close();
@@ -79,14 +62,18 @@ public final class MessageBuffers implements AutoCloseable {
   private static final long PAGE = 4_096;
   private static final long KEPT_BYTES = 1 << 26;
 
-  private final Registrar registrar;
+  private final Function<MemorySegment, @Nullable NativeRegion> registrar;
   private final List<Slab> slabs = new ArrayList<>();
   private final @Nullable Buffer[] idle = new @Nullable Buffer[LARGEST + 1];
   private long idleBytes;
   private boolean closed;
 
-  /** Holds nothing yet. */
-  public MessageBuffers(Registrar registrar) {
+  /**
+   * Holds nothing yet.
+   *
+   * @param registrar registers memory for messages; null stands for memory that need not be
+   */
+  public MessageBuffers(Function<MemorySegment, @Nullable NativeRegion> registrar) {
     this.registrar = registrar;
   }
 
@@ -158,7 +145,7 @@ public final class MessageBuffers implements AutoCloseable {
     Arena arena = Arena.ofShared();
     try {
       MemorySegment memory = arena.allocate(bytes, PAGE);
-      slabs.add(new Slab(arena, registrar.register(memory)));
+      slabs.add(new Slab(arena, registrar.apply(memory)));
       return memory;
     } catch (OutOfMemoryError none) {
       arena.close();

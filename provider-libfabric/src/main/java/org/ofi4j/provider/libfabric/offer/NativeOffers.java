@@ -2,6 +2,7 @@
 package org.ofi4j.provider.libfabric.offer;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
 import org.ofi4j.provider.kit.HintCheck;
-import org.ofi4j.provider.libfabric.fault.DirectedSources;
+import org.ofi4j.provider.libfabric.fault.KnownFaults;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.InfoQuery;
 import org.ofi4j.provider.libfabric.library.Libfabric;
@@ -40,7 +41,12 @@ public final class NativeOffers {
   /** The capabilities of our vector in front of libfabric's, whatever the fabric. */
   private static final long OURS = Flag.maskOf(Capability.AV_USER_ID, Capability.SHARED_AV);
 
-  private static final long DIRECTED = DirectedSources.ALL;
+  /** The capabilities of directed receives; libfabric knows the first in all releases. */
+  private static final long DIRECTED =
+      Flag.maskOf(
+          Capability.DIRECTED_RECEIVE,
+          Capability.TAGGED_DIRECTED_RECEIVE,
+          Capability.EXACT_DIRECTED_RECEIVE);
 
   /** What is passed on from libfabric. */
   private static final long NATIVE =
@@ -159,22 +165,21 @@ public final class NativeOffers {
    * connects last.
    */
   private List<FabricInfo> offers() {
-    Set<FabricInfo> exact = new LinkedHashSet<>();
-    Set<FabricInfo> layered = new LinkedHashSet<>();
-    Set<FabricInfo> connecting = new LinkedHashSet<>();
+    Set<FabricInfo> offers = new LinkedHashSet<>();
     for (NativeInfo each : query().ask(library)) {
       try (each) {
         FabricInfo offer = offer(each);
         if (offer != null) {
-          boolean named = offer.fabric().provider().equals(hints.provider());
-          boolean connects = offer.endpoint().type() == EndpointType.MSG;
-          (connects ? connecting : named ? exact : layered).add(offer);
+          offers.add(offer);
         }
       }
     }
-    exact.addAll(layered);
-    exact.addAll(connecting);
-    return List.copyOf(exact);
+    return offers.stream().sorted(Comparator.comparingInt(this::place)).toList();
+  }
+
+  private int place(FabricInfo offer) {
+    boolean named = offer.fabric().provider().equals(hints.provider());
+    return offer.endpoint().type() == EndpointType.MSG ? 2 : named ? 0 : 1;
   }
 
   /** Says which hint it is that libfabric has nothing for, if it is one. */
@@ -246,7 +251,7 @@ public final class NativeOffers {
     }
     long directed = hints.capabilities() & DIRECTED;
     String asking = "capabilities " + names(directed);
-    String fault = DirectedSources.fault(provider, library);
+    String fault = KnownFaults.ofDirectedReceives(provider, library);
     if (directed != 0 && fault != null) {
       refuse(asking, "%s of libfabric %s %s".formatted(shown, library.versionText(), fault));
     }
@@ -298,10 +303,9 @@ public final class NativeOffers {
         service == null ? null : service.node(),
         service == null ? null : service.service(),
         own ? Constants.SOURCE : 0,
-        new InfoQuery.Sizes(
-            hints.limits().maxMessageSize(),
-            hints.limits().transmitSize(),
-            hints.limits().receiveSize()));
+        hints.limits().maxMessageSize(),
+        hints.limits().transmitSize(),
+        hints.limits().receiveSize());
   }
 
   /** That of an address which is named: else fabrics offer the one that hints do not say. */
@@ -389,16 +393,14 @@ public final class NativeOffers {
   private boolean directs(NativeInfo info) {
     return (hints.capabilities() & DIRECTED) == 0
         || ((info.capabilities() & Capability.DIRECTED_RECEIVE.mask()) != 0
-            && DirectedSources.fault(info.providerName(), library) == null);
+            && KnownFaults.ofDirectedReceives(info.providerName(), library) == null);
   }
 
   private static @Nullable EndpointType type(NativeInfo info) {
-    for (EndpointType each : List.of(EndpointType.RDM, EndpointType.DGRAM, EndpointType.MSG)) {
-      if (each.number() == info.endpointType()) {
-        return each;
-      }
-    }
-    return null;
+    return Stream.of(EndpointType.RDM, EndpointType.DGRAM, EndpointType.MSG)
+        .filter(each -> each.number() == info.endpointType())
+        .findFirst()
+        .orElse(null);
   }
 
   private static @Nullable FabricAddress address(AddressFormat format, byte @Nullable [] packed) {
@@ -452,7 +454,9 @@ public final class NativeOffers {
             null,
             null,
             0,
-            new InfoQuery.Sizes(0, info.transmit().size(), info.receive().size()));
+            0,
+            info.transmit().size(),
+            info.receive().size());
     NativeInfo found = null;
     for (NativeInfo each : query.ask(library)) {
       // A name may stand for layers above it too, such as net for net;ofi_rxm.

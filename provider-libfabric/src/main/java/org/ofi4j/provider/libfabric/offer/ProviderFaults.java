@@ -8,9 +8,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Refusal;
-import org.ofi4j.provider.libfabric.fault.RegionProtection;
-import org.ofi4j.provider.libfabric.fault.Sources;
-import org.ofi4j.provider.libfabric.fault.UnsafeLayers;
+import org.ofi4j.provider.libfabric.fault.KnownFaults;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
 
@@ -36,7 +34,7 @@ final class ProviderFaults {
    * @param provider the name that hints ask for the provider by
    */
   @Nullable Refusal of(@Nullable String nativeName, String provider) {
-    String sources = Sources.fault(nativeName, library);
+    String sources = KnownFaults.ofSources(nativeName, library);
     if ((hints.capabilities() & Capability.SOURCE.mask()) != 0 && sources != null) {
       return refusal(provider, "capability SOURCE", sources, "put the sender into the message");
     }
@@ -45,7 +43,7 @@ final class ProviderFaults {
       String variable = SharedMemorySpace.MESSAGES_IN_FILES;
       return refusal(provider, "variable " + variable, unreserved, "unset " + variable);
     }
-    String unsafe = UnsafeLayers.fault(nativeName, hints.provider(), library);
+    String unsafe = KnownFaults.ofUnsafeLayers(nativeName, hints.provider(), library);
     if (unsafe != null) {
       return refusal(
           provider,
@@ -55,7 +53,7 @@ final class ProviderFaults {
               .formatted(provider));
     }
     long access = hints.capabilities() & withheld(nativeName);
-    String protection = RegionProtection.fault(nativeName);
+    String protection = KnownFaults.ofProtection(nativeName);
     if (access != 0 && protection != null) {
       return refusal(
           provider,
@@ -71,13 +69,13 @@ final class ProviderFaults {
   long withheld(@Nullable String nativeName) {
     boolean accepted =
         (hints.memoryRegionModes() & MemoryRegionMode.UNPROTECTED.mask()) != 0
-            || RegionProtection.fault(nativeName) == null;
-    return accepted ? 0 : RegionProtection.ACCESS;
+            || KnownFaults.ofProtection(nativeName) == null;
+    return accepted ? 0 : KnownFaults.ACCESS;
   }
 
   /** Returns the modes of memory that an application accepts with offers of a provider. */
   long modes(String nativeName) {
-    return RegionProtection.fault(nativeName) == null
+    return KnownFaults.ofProtection(nativeName) == null
         ? 0
         : hints.memoryRegionModes() & MemoryRegionMode.UNPROTECTED.mask();
   }

@@ -8,10 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Automatic progress as one queue of the application sees it: the thread of the domain has queues
  * of libfabric read, and the threads that read the queue park until a completion is reported.
  */
-public final class AutomaticNativeProgress implements NativeProgress {
+public final class AutomaticNativeProgress extends NativeProgress {
   private final NativeProgressThread thread;
-  private final int entries;
-  private final @Nullable QueueReader reader;
 
   // A thread that wakes writes woken and then reads sleeper; the sleeper writes sleeper first.
   private volatile boolean woken;
@@ -25,35 +23,9 @@ public final class AutomaticNativeProgress implements NativeProgress {
    */
   public AutomaticNativeProgress(
       NativeProgressThread thread, int entries, @Nullable QueueReader reader) {
+    super(thread.queues(), entries, reader);
     this.thread = thread;
-    this.entries = entries;
-    this.reader = reader;
     thread.tell(this);
-  }
-
-  @Override
-  public void add(QueueReader added) {
-    thread.add(added);
-  }
-
-  @Override
-  public void remove(QueueReader removed) {
-    thread.remove(removed);
-  }
-
-  @Override
-  public @Nullable QueueReader reader() {
-    return reader;
-  }
-
-  @Override
-  public int entries() {
-    return entries;
-  }
-
-  @Override
-  public void changed() {
-    thread.wake();
   }
 
   @Override
@@ -84,15 +56,8 @@ public final class AutomaticNativeProgress implements NativeProgress {
   }
 
   @Override
-  public void roomAgain() {
-    thread.wake();
-  }
-
-  @Override
   public void close() {
     thread.tellNoMore(this);
-    if (reader != null) {
-      reader.close();
-    }
+    super.close();
   }
 }

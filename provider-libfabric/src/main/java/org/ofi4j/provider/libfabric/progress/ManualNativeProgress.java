@@ -6,13 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 
 /** Manual progress: the threads that read a queue have queues of libfabric read. */
-public final class ManualNativeProgress implements NativeProgress {
+public final class ManualNativeProgress extends NativeProgress {
   /** The time between reads that make progress though they need none, in nanoseconds. */
   private static final long DUE = TimeUnit.MICROSECONDS.toNanos(500);
 
-  private final PolledQueues queues;
-  private final int entries;
-  private final @Nullable QueueReader reader;
   private volatile long due = System.nanoTime();
 
   /**
@@ -22,34 +19,7 @@ public final class ManualNativeProgress implements NativeProgress {
    * @param reader the reader of all endpoints that report to the queue, closed with this, or null
    */
   public ManualNativeProgress(Libfabric library, int entries, @Nullable QueueReader reader) {
-    this.entries = entries;
-    this.reader = reader;
-    queues = new PolledQueues(library, true);
-  }
-
-  @Override
-  public void add(QueueReader added) {
-    queues.add(added);
-  }
-
-  @Override
-  public void remove(QueueReader removed) {
-    queues.remove(removed);
-  }
-
-  @Override
-  public @Nullable QueueReader reader() {
-    return reader;
-  }
-
-  @Override
-  public int entries() {
-    return entries;
-  }
-
-  @Override
-  public void changed() {
-    queues.wake();
+    super(new PolledQueues(library, true), entries, reader);
   }
 
   @Override
@@ -77,15 +47,8 @@ public final class ManualNativeProgress implements NativeProgress {
   }
 
   @Override
-  public void roomAgain() {
-    queues.wake();
-  }
-
-  @Override
   public void close() {
     queues.close();
-    if (reader != null) {
-      reader.close();
-    }
+    super.close();
   }
 }

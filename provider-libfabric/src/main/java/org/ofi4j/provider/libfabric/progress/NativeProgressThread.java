@@ -52,16 +52,9 @@ public final class NativeProgressThread {
     told.remove(engine);
   }
 
-  public void add(QueueReader reader) {
-    queues.add(reader);
-  }
-
-  public void remove(QueueReader reader) {
-    queues.remove(reader);
-  }
-
-  void wake() {
-    queues.wake();
+  /** Returns the queues that the thread has read. */
+  PolledQueues queues() {
+    return queues;
   }
 
   /** Refuses what would wait for ever, because the thread has ended before its time. */
@@ -106,7 +99,7 @@ public final class NativeProgressThread {
     stopped = true;
     boolean interrupted = false;
     while (true) {
-      wake();
+      queues.wake();
       try {
         thread.join();
         break;

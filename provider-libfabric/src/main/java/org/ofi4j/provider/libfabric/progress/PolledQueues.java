@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Descriptors;
 import org.ofi4j.provider.libfabric.library.Libfabric;
@@ -67,17 +68,17 @@ final class PolledQueues {
 
   /** Adds a queue, and wakes the thread that waits. */
   void add(QueueReader reader) {
-    synchronized (added) {
-      added.add(reader);
-      different = new HashSet<>(added).toArray(QueueReader[]::new);
-    }
-    wake();
+    change(all -> all.add(reader));
   }
 
   /** Removes a queue that was added, and wakes the thread that waits. */
   void remove(QueueReader reader) {
+    change(all -> all.remove(reader));
+  }
+
+  private void change(Consumer<List<QueueReader>> change) {
     synchronized (added) {
-      added.remove(reader);
+      change.accept(added);
       different = new HashSet<>(added).toArray(QueueReader[]::new);
     }
     wake();

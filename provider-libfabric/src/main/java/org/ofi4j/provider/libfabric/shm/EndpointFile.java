@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.kit.ExitHook;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.SharedFiles;
 import org.ofi4j.provider.libfabric.library.SharedFiles.FileStatus;
@@ -36,22 +37,21 @@ public final class EndpointFile implements AutoCloseable {
   private static volatile int lastVersion;
 
   private final Libfabric library;
-  private final SharedFiles files;
   private final long inode;
   private final Path path;
   private final int descriptor;
   private volatile BooleanSupplier mayDelete = () -> true;
+  private final Runnable exit = this::exit;
   private boolean closed;
 
   private EndpointFile(Libfabric library, Path path, int descriptor) {
     this.library = library;
     this.path = path;
     this.descriptor = descriptor;
-    files = library.sharedFiles();
-    FileStatus status = files.status();
+    FileStatus status = new FileStatus();
     status.read(descriptor);
     inode = status.inode();
-    ExitHook.add(this);
+    ExitHook.add(exit);
   }
 
   /**
@@ -78,11 +78,10 @@ public final class EndpointFile implements AutoCloseable {
                   + " of that one until the process ends: take another address, or none")
               .formatted(path.getFileName()));
     }
-    SharedFiles files = library.sharedFiles();
     if (lastVersion == 0) {
-      LeftOverFiles.delete(library);
+      LeftOverFiles.delete();
     }
-    int descriptor = files.create();
+    int descriptor = SharedFiles.create();
     if (descriptor < 0) {
       throw new FabricException(
           Errno.EIO,
@@ -91,36 +90,35 @@ public final class EndpointFile implements AutoCloseable {
               + " descriptors left (ulimit -n)");
     }
     try {
-      reserve(files, descriptor, transmits, receives, library);
-      files.writeFirst(descriptor, (byte) version(library));
-      link(files, descriptor, path);
+      reserve(descriptor, transmits, receives, library);
+      SharedFiles.writeFirst(descriptor, (byte) version(library));
+      link(descriptor, path);
       SharedRegions.named(path);
       return new EndpointFile(library, path, descriptor);
     } catch (RuntimeException | Error refused) {
-      files.close(descriptor);
+      SharedFiles.close(descriptor);
       throw refused;
     }
   }
 
-  private static void reserve(
-      SharedFiles files, int descriptor, long transmits, long receives, Libfabric library) {
+  private static void reserve(int descriptor, long transmits, long receives, Libfabric library) {
     long bytes = SharedMemorySpace.ofEndpoint(transmits, receives, library);
-    if (files.reserve(descriptor, bytes) == 0) {
+    if (SharedFiles.reserve(descriptor, bytes) == 0) {
       return;
     }
-    SharedRegions.giveSpaceBack(library.mappedMemory());
-    LeftOverFiles.delete(library);
-    if (files.reserve(descriptor, bytes) != 0) {
+    SharedRegions.giveSpaceBack();
+    LeftOverFiles.delete();
+    if (SharedFiles.reserve(descriptor, bytes) != 0) {
       throw new FabricException(Errno.ENOMEM, SharedMemorySpace.lacking(bytes, library));
     }
   }
 
-  private static void link(SharedFiles files, int descriptor, Path path) {
+  private static void link(int descriptor, Path path) {
     for (int i = 0; i < ATTEMPTS; i++) {
-      if (files.link(descriptor, path)) {
+      if (SharedFiles.link(descriptor, path)) {
         return;
       }
-      if (!LeftOverFiles.delete(path, files)) {
+      if (!LeftOverFiles.delete(path)) {
         throw new FabricException(
             Errno.EBUSY,
             "%s is in use, or was left by a killed process that did not use ofi4j: take another"
@@ -163,7 +161,7 @@ public final class EndpointFile implements AutoCloseable {
     Path present = PeerFile.of(name);
     EndpointFile actual = this;
     if (present != null && !present.equals(path)) {
-      actual = new EndpointFile(library, present, files.open(present));
+      actual = new EndpointFile(library, present, SharedFiles.open(present));
       close();
     }
     try {
@@ -177,18 +175,18 @@ public final class EndpointFile implements AutoCloseable {
   }
 
   private void keepMemory() {
-    FileStatus status = files.status();
-    if (!status.read(descriptor) || !files.lock(descriptor)) {
+    FileStatus status = new FileStatus();
+    if (!status.read(descriptor) || !SharedFiles.lock(descriptor)) {
       throw new FabricException(
           Errno.EIO,
           "%s cannot be opened or locked: check the limit of descriptors".formatted(path));
     }
     // It is longer than was reserved if it is of a release that is not known.
-    if (files.reserve(descriptor, status.bytes()) != 0) {
+    if (SharedFiles.reserve(descriptor, status.bytes()) != 0) {
       throw new FabricException(Errno.ENOMEM, SharedMemorySpace.lacking(status.bytes(), library));
     }
-    lastVersion = files.readFirst(descriptor);
-    files.mark(descriptor);
+    lastVersion = SharedFiles.readFirst(descriptor);
+    SharedFiles.mark(descriptor);
   }
 
   /**
@@ -201,8 +199,12 @@ public final class EndpointFile implements AutoCloseable {
     this.mayDelete = mayDelete;
   }
 
-  /** Deletes the file at the exit of the process, unless a peer needs it. */
-  void exit() {
+  /**
+   * Deletes the file at the exit of the process, unless a peer needs it. libfabric's own handlers of
+   * signals would do that, but they are undone. Other threads go on and may use the endpoint, so
+   * nothing native is touched: a file that is mapped stays there for those that have mapped it.
+   */
+  private void exit() {
     if (mayDelete.getAsBoolean()) {
       delete();
     }
@@ -210,7 +212,7 @@ public final class EndpointFile implements AutoCloseable {
 
   /** Deletes the file if it still is this one. Any thread may call. */
   public void delete() {
-    FileStatus status = files.status();
+    FileStatus status = new FileStatus();
     try {
       if (status.read(path) && status.inode() == inode) {
         Files.deleteIfExists(path);
@@ -226,10 +228,10 @@ public final class EndpointFile implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      ExitHook.remove(this);
+      ExitHook.remove(exit);
       SharedRegions.forget(path);
       delete();
-      files.close(descriptor);
+      SharedFiles.close(descriptor);
     }
   }
 }

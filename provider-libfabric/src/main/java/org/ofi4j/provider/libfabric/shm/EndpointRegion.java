@@ -76,7 +76,6 @@ public final class EndpointRegion {
 
   private final Path file;
   private final byte[] name;
-  private final MappedMemory memory;
   private final TransmitSlots slots;
 
   /** The peers that have taken an operation, by the handles that libfabric has given them. */
@@ -112,7 +111,6 @@ public final class EndpointRegion {
   public EndpointRegion(Path file, byte[] name, Libfabric library) {
     this.file = file;
     this.name = name;
-    memory = library.mappedMemory();
     slots = new TransmitSlots(file, library);
     knowsCommands = library.isBefore(1, 18);
     needsRead = library.isBefore(2, 0);
@@ -126,7 +124,7 @@ public final class EndpointRegion {
   public void dropRequestsWithoutPlace() {
     PeerMap peers = map;
     if (peers != null && peers.isFullForRequests()) {
-      UnreadCommands.dropRequests(SharedRegions.address(file, memory), peers, memory);
+      UnreadCommands.dropRequests(SharedRegions.address(file), peers);
     }
   }
 
@@ -158,7 +156,7 @@ public final class EndpointRegion {
       return false;
     }
     copyDirectly(peer);
-    long address = SharedRegions.address(peer.path(), memory);
+    long address = SharedRegions.address(peer.path());
     long table = address == 0 ? 0 : table();
     if (table == 0) {
       return true;
@@ -185,7 +183,7 @@ public final class EndpointRegion {
    * not copy from itself either.
    */
   private void copyDirectly(PeerFile peer) {
-    long region = SharedRegions.address(file, memory);
+    long region = SharedRegions.address(file);
     if (region == 0
         || RawMemory.getByte(region) != SharedRegions.V4
         || RawMemory.getByte(region + V4_COPIES) != COPIES_NOT
@@ -194,7 +192,7 @@ public final class EndpointRegion {
     }
     int process = (int) peer.read(SharedRegions.V4_PROCESS);
     long address = peer.read(V4_ADDRESS) + SharedRegions.V4_PROCESS;
-    if (process != 0 && memory.isReadable(process, address, process)) {
+    if (process != 0 && MappedMemory.isReadable(process, address, process)) {
       RawMemory.putByte(region + V4_COPIES, COPIES);
     }
   }
@@ -209,7 +207,7 @@ public final class EndpointRegion {
     }
     connected[(int) handle] = peer;
     if (knowsCommands) {
-      long written = new UnreadCommands(peer, memory).written();
+      long written = UnreadCommands.written(peer);
       requests.computeIfPresent(peer, (_, _) -> written);
     } else {
       requests.remove(peer);
@@ -239,7 +237,7 @@ public final class EndpointRegion {
     long deadline = System.nanoTime() + PATIENCE;
     boolean withdrawn = true;
     for (PeerFile each : requests.keySet()) {
-      withdrawn &= knowsCommands && new UnreadCommands(each, memory).withdrawAtExit(name, deadline);
+      withdrawn &= knowsCommands && UnreadCommands.withdrawAtExit(each, name, deadline);
     }
     return withdrawn;
   }
@@ -251,8 +249,7 @@ public final class EndpointRegion {
   }
 
   private boolean isRead(Map.Entry<PeerFile, Long> request) {
-    return knowsCommands
-        && new UnreadCommands(request.getKey(), memory).read() >= request.getValue();
+    return knowsCommands && UnreadCommands.read(request.getKey()) >= request.getValue();
   }
 
   /**
@@ -269,13 +266,12 @@ public final class EndpointRegion {
    */
   public void endCopies(Collection<PeerFile> receivers) {
     slots.endCopies();
-    long region = knowsCommands ? SharedRegions.address(file, memory) : 0;
+    long region = knowsCommands ? SharedRegions.address(file) : 0;
     if (region == 0 || RawMemory.getByte(region) != SharedRegions.V4) {
       return;
     }
     long deadline = System.nanoTime() + PATIENCE;
-    unreadRequests()
-        .forEach(each -> new UnreadCommands(each, memory).withdrawRequest(name, deadline));
+    unreadRequests().forEach(each -> UnreadCommands.withdrawRequest(each, name, deadline));
     try {
       Files.deleteIfExists(file);
     } catch (IOException remains) {
@@ -283,12 +279,12 @@ public final class EndpointRegion {
     }
     RawMemory.putInt(region + SharedRegions.V4_PROCESS, 0);
     // A peer may have read the number before.
-    receivers.forEach(each -> new UnreadCommands(each, memory).awaitCopy(deadline));
+    receivers.forEach(each -> UnreadCommands.awaitCopy(each, deadline));
   }
 
   /** Returns the address of the table; 0 in releases that do not need what is written there. */
   private long table() {
-    long region = SharedRegions.address(file, memory);
+    long region = SharedRegions.address(file);
     if (region == 0) {
       return 0;
     }

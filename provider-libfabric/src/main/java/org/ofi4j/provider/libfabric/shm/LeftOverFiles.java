@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.SharedFiles;
 import org.ofi4j.provider.libfabric.library.SharedFiles.FileStatus;
 
@@ -44,9 +43,8 @@ final class LeftOverFiles {
    *
    * @return how many files were deleted
    */
-  static int delete(Libfabric library) {
-    SharedFiles files = library.sharedFiles();
-    FileStatus status = files.status();
+  static int delete() {
+    FileStatus status = new FileStatus();
     List<Path> left = new ArrayList<>();
     boolean inUse = false;
     try (DirectoryStream<Path> all = Files.newDirectoryStream(SharedFiles.DIRECTORY)) {
@@ -57,7 +55,7 @@ final class LeftOverFiles {
         boolean generated = OwnNames.isGenerated(each);
         if (!generated && !status.isMarked()) {
           inUse |= status.isRegular() && mayBeRegion(status.bytes());
-        } else if (files.isLocked(each)) {
+        } else if (SharedFiles.isLocked(each)) {
           inUse = true;
         } else if (generated) {
           left.add(each);
@@ -67,7 +65,7 @@ final class LeftOverFiles {
       return 0;
     }
     int oldest = inUse ? FIRST_SAFE : 1;
-    return (int) left.stream().filter(each -> delete(each, files, oldest)).count();
+    return (int) left.stream().filter(each -> delete(each, oldest)).count();
   }
 
   /** Returns whether a file is one of ofi4j: it is marked, or its endpoint was never open. */
@@ -84,22 +82,22 @@ final class LeftOverFiles {
    *
    * @return false if the file is in use, or no file of ofi4j
    */
-  static boolean delete(Path path, SharedFiles files) {
-    return delete(path, files, 1);
+  static boolean delete(Path path) {
+    return delete(path, 1);
   }
 
-  private static boolean delete(Path path, SharedFiles files, int oldestVersion) {
-    FileStatus status = files.status();
+  private static boolean delete(Path path, int oldestVersion) {
+    FileStatus status = new FileStatus();
     if (!status.read(path)) {
       return true;
     }
     // Other files are not opened: to close one drops locks that the application may have on it.
-    int descriptor = isOurs(path, status) ? files.open(path) : -1;
+    int descriptor = isOurs(path, status) ? SharedFiles.open(path) : -1;
     if (descriptor < 0) {
       return false;
     }
     try {
-      if (!isFree(descriptor, files) || !isRegion(descriptor, files, oldestVersion)) {
+      if (!isFree(descriptor) || !isRegion(descriptor, oldestVersion)) {
         return false;
       }
       status.read(descriptor);
@@ -112,14 +110,14 @@ final class LeftOverFiles {
     } catch (IOException refused) {
       return false;
     } finally {
-      files.close(descriptor);
+      SharedFiles.close(descriptor);
     }
   }
 
   /** Locks a file until the descriptor is closed; returns false if another process has the lock. */
-  private static boolean isFree(int descriptor, SharedFiles files) {
+  private static boolean isFree(int descriptor) {
     for (int i = 0; i < ATTEMPTS; i++) {
-      if (files.lock(descriptor)) {
+      if (SharedFiles.lock(descriptor)) {
         return true;
       }
       LockSupport.parkNanos(PAUSE);
@@ -127,8 +125,8 @@ final class LeftOverFiles {
     return false;
   }
 
-  private static boolean isRegion(int descriptor, SharedFiles files, int oldestVersion) {
-    int version = files.readFirst(descriptor);
+  private static boolean isRegion(int descriptor, int oldestVersion) {
+    int version = SharedFiles.readFirst(descriptor);
     return version >= oldestVersion && version <= LAST_VERSION;
   }
 }

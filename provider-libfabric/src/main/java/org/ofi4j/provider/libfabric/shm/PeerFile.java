@@ -53,7 +53,6 @@ public final class PeerFile implements AutoCloseable {
   /** The bytes of a region that contain, as one word, the address where its process has it. */
   private static final int HEADER = 256;
 
-  private final SharedFiles files;
   private final FileStatus status;
   private final Path path;
   private final MemorySegment text;
@@ -89,10 +88,9 @@ public final class PeerFile implements AutoCloseable {
   private @Nullable ProcessHandle process;
 
   /** The file of a peer that nothing is known of yet. */
-  public PeerFile(Path path, SharedFiles files) {
-    this.files = files;
+  public PeerFile(Path path) {
     this.path = path;
-    status = files.status();
+    status = new FileStatus();
     generated = OwnNames.isGenerated(path);
     text = Arena.ofAuto().allocateFrom(path.toString());
   }
@@ -158,7 +156,9 @@ public final class PeerFile implements AutoCloseable {
     boolean deleted = !status.read(text.address()) || status.inode() != inode;
     if (locked) {
       ended =
-          descriptor < 0 ? deleted || !files.isLocked(text.address()) : !files.isHeld(descriptor);
+          descriptor < 0
+              ? deleted || !SharedFiles.isLocked(text.address())
+              : !SharedFiles.isHeld(descriptor);
     } else {
       ProcessHandle present = process;
       ended = deleted || (present != null && !present.isAlive());
@@ -185,7 +185,7 @@ public final class PeerFile implements AutoCloseable {
       return;
     }
     boolean marked = status.isMarked();
-    boolean held = files.isLocked(text.address());
+    boolean held = SharedFiles.isLocked(text.address());
     // One of ofi4j that is being opened is not marked yet; one of a killed process has no lock.
     boolean ours = marked || generated;
     if ((ours ? (marked && held) : !held) && isInitialized()) {
@@ -198,7 +198,7 @@ public final class PeerFile implements AutoCloseable {
       ended = false;
       inode = status.inode();
       locked = marked;
-      descriptor = marked ? files.openToWatch(text.address()) : -1;
+      descriptor = marked ? SharedFiles.openToWatch(text.address()) : -1;
       process = marked ? null : owner();
       nextLook = time + WATCH_PAUSE;
     }
@@ -229,17 +229,11 @@ public final class PeerFile implements AutoCloseable {
     }
   }
 
-  /** Returns the address at which the file is mapped now; 0 if it cannot be mapped. */
-  long map(Arena arena) {
-    return map(present(), arena);
-  }
-
-  /** As {@link #map}, without the lock of the domain; 0 if the file was deleted. */
-  long mapUnguarded(Arena arena) {
-    return map(path, arena);
-  }
-
-  private static long map(Path file, Arena arena) {
+  /**
+   * Returns the address at which a path of the file is mapped now; 0 if it cannot be mapped. Any
+   * thread may call.
+   */
+  static long map(Path file, Arena arena) {
     try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
       long bytes = channel.size();
       return bytes < HEADER ? 0 : channel.map(MapMode.READ_WRITE, 0, bytes, arena).address();
@@ -249,15 +243,15 @@ public final class PeerFile implements AutoCloseable {
   }
 
   /** Returns a path of the file, which may have been deleted if a descriptor of it is open. */
-  private Path present() {
-    return descriptor < 0 ? path : Path.of("/proc/self/fd", Integer.toString(descriptor));
+  Path present() {
+    return descriptor < 0 ? path : SharedFiles.path(descriptor);
   }
 
   /** Closes the descriptor of the file, if it has one. The peer may be looked for again. */
   @Override
   public void close() {
     if (descriptor >= 0) {
-      files.close(descriptor);
+      SharedFiles.close(descriptor);
       descriptor = -1;
     }
   }

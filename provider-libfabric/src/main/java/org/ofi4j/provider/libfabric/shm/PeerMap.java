@@ -43,7 +43,7 @@ final class PeerMap {
    * @param file that of the region of the endpoint
    */
   static @Nullable PeerMap of(Path file, Libfabric library) {
-    long region = library.isBefore(1, 18) ? SharedRegions.address(file, library.mappedMemory()) : 0;
+    long region = library.isBefore(1, 18) ? SharedRegions.address(file) : 0;
     return region == 0 || RawMemory.getByte(region) != SharedRegions.V4
         ? null
         : new PeerMap(RawMemory.getLong(region + MAP));

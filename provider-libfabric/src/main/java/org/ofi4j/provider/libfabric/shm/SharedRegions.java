@@ -10,13 +10,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.MappedMemory;
 import org.ofi4j.provider.libfabric.library.MappedMemory.Range;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.RawMemory;
+import org.ofi4j.provider.libfabric.library.SharedFiles;
 
 /**
  * The regions of shared memory that endpoints of this process have, each a file. libfabric gives
@@ -68,29 +68,13 @@ public final class SharedRegions {
     }
   }
 
-  /** A file that is open for reading, and may be deleted. */
-  private record OpenFile(Path path, int descriptor) {}
-
-  /** The region of a closed endpoint that stays mapped. */
-  private static final class Kept {
-    private final Path file;
-    private final Range range;
-    private final Peers own;
-
-    /** The vectors that may point to the region. */
-    private final Set<Peers> vectors;
-
-    /** Of the file; -1 when a copy has taken its place. */
-    private int descriptor;
-
-    private Kept(OpenFile file, Range range, Peers own, Set<Peers> vectors) {
-      this.file = file.path;
-      this.range = range;
-      this.own = own;
-      this.vectors = vectors;
-      descriptor = file.descriptor;
-    }
-  }
+  /**
+   * The region of a closed endpoint that stays mapped.
+   *
+   * @param vectors the vectors that may point to the region
+   * @param descriptor of the file; -1 when a copy has taken its place
+   */
+  private record Kept(Path file, Range range, Peers own, Set<Peers> vectors, int descriptor) {}
 
   /** The version of the regions of 1.17 and 1.18, their first byte. */
   static final int V4 = 4;
@@ -141,18 +125,17 @@ public final class SharedRegions {
   }
 
   /** A vector is closed: what only it could point to is unmapped. */
-  public static synchronized void closeVector(Peers vector, MappedMemory memory) {
+  public static synchronized void closeVector(Peers vector) {
     VECTORS.remove(vector);
     KEPT.removeIf(each -> {
       each.vectors.remove(vector);
-      return each.vectors.isEmpty() && unmapped(each, memory);
+      if (each.vectors.isEmpty()) {
+        MappedMemory.unmap(each.range);
+        // Fails without effect if a copy has taken the place of the file.
+        SharedFiles.close(each.descriptor);
+      }
+      return each.vectors.isEmpty();
     });
-  }
-
-  private static boolean unmapped(Kept region, MappedMemory memory) {
-    memory.unmap(region.range);
-    closeFile(region, memory);
-    return true;
   }
 
   /**
@@ -184,26 +167,26 @@ public final class SharedRegions {
   }
 
   /** Returns the address of the region of an open endpoint of this process; 0 if it is not one. */
-  static synchronized long address(Path file, MappedMemory memory) {
+  static synchronized long address(Path file) {
     OpenRegion region = OPEN.get(file);
     if (region == null) {
       return 0;
     }
     if (region.address == 0) {
-      Range range = memory.find(file);
+      Range range = MappedMemory.find(file);
       region.address = range == null ? 0 : range.start();
     }
     return region.address;
   }
 
   /** Returns where a region is mapped that may be kept; null if it is not in one place. */
-  static synchronized @Nullable Range find(Path file, MappedMemory memory) {
+  static synchronized @Nullable Range find(Path file) {
     for (Kept each : KEPT) {
       if (each.file.equals(file)) {
         return each.range;
       }
     }
-    return memory.find(file);
+    return MappedMemory.find(file);
   }
 
   /** Remembers the name of an endpoint that is about to be enabled, unless it was generated. */
@@ -237,56 +220,58 @@ public final class SharedRegions {
    * @param file that of its region
    * @param own the peers of its vector
    */
-  public static synchronized void close(
-      NativeEndpoint endpoint, Path file, Peers own, MappedMemory memory) {
+  public static synchronized void close(NativeEndpoint endpoint, Path file, Peers own) {
     OpenRegion opened = OPEN.remove(file);
     closings++;
     Set<Peers> pointing = pointing(file, own);
-    if (pointing.isEmpty()) {
-      endpoint.close();
-      return;
-    }
     // The file may have been deleted, for example by the exit hook.
-    int descriptor = opened == null ? -1 : memory.open(link(opened.descriptor));
+    int descriptor =
+        opened == null || pointing.isEmpty()
+            ? -1
+            : MappedMemory.open(SharedFiles.path(opened.descriptor));
     if (descriptor >= 0) {
-      OpenFile kept = new OpenFile(file, descriptor);
-      closePointedTo(endpoint, kept, range -> new Kept(kept, range, own, pointing), memory);
+      Range kept = null;
+      try {
+        kept = closePointedTo(endpoint, file, descriptor);
+      } finally {
+        if (kept == null) {
+          SharedFiles.close(descriptor);
+        }
+      }
+      if (kept != null) {
+        KEPT.add(new Kept(file, kept, own, pointing, descriptor));
+        copyAllBut(FILES);
+      }
     }
     // Does nothing if it is closed. Without a descriptor nothing can be kept.
     endpoint.close();
   }
 
-  /** The path of a file that is open. */
-  private static Path link(int descriptor) {
-    return Path.of("/proc/self/fd", Integer.toString(descriptor));
-  }
-
-  private static void closePointedTo(
-      NativeEndpoint endpoint, OpenFile file, Function<Range, Kept> keeping, MappedMemory memory) {
-    boolean kept = false;
+  /**
+   * Closes an endpoint whose region stays mapped.
+   *
+   * @return where the region is; null if the endpoint is still open, for libfabric to close it as
+   *     it does without this class
+   */
+  private static @Nullable Range closePointedTo(
+      NativeEndpoint endpoint, Path file, int descriptor) {
     try {
-      long bytes = Files.size(link(file.descriptor));
-      Files.deleteIfExists(file.path);
-      Range range = memory.find(file.path);
+      long bytes = Files.size(SharedFiles.path(descriptor));
+      Files.deleteIfExists(file);
+      Range range = MappedMemory.find(file);
       long size = range == null ? 0 : sizeWord(range, bytes);
-      if (range != null && size != 0) {
-        RawMemory.putLong(size, 0);
-        try {
-          endpoint.close();
-        } finally {
-          RawMemory.putLong(size, bytes);
-        }
-        KEPT.add(keeping.apply(range));
-        kept = true;
-        copyAllBut(FILES, memory);
+      if (size == 0) {
+        return null;
       }
+      RawMemory.putLong(size, 0);
+      try {
+        endpoint.close();
+      } finally {
+        RawMemory.putLong(size, bytes);
+      }
+      return range;
     } catch (IOException unreadable) {
-      // libfabric closes the endpoint as it does without this class.
-      kept = false;
-    } finally {
-      if (!kept) {
-        memory.close(file.descriptor);
-      }
+      return null;
     }
   }
 
@@ -335,22 +320,18 @@ public final class SharedRegions {
   }
 
   /** Replaces all files of closed endpoints by copies, when {@code /dev/shm} lacks space. */
-  static synchronized void giveSpaceBack(MappedMemory memory) {
-    copyAllBut(0, memory);
+  static synchronized void giveSpaceBack() {
+    copyAllBut(0);
   }
 
-  private static void copyAllBut(int last, MappedMemory memory) {
-    for (Kept each : KEPT.subList(0, Math.max(0, KEPT.size() - last))) {
-      if (each.descriptor >= 0 && memory.replaceByCopy(each.range, each.descriptor)) {
-        closeFile(each, memory);
-      }
-    }
-  }
-
-  private static void closeFile(Kept region, MappedMemory memory) {
-    if (region.descriptor >= 0) {
-      memory.close(region.descriptor);
-      region.descriptor = -1;
-    }
+  private static void copyAllBut(int last) {
+    KEPT.subList(0, Math.max(0, KEPT.size() - last))
+        .replaceAll(each -> {
+          if (each.descriptor < 0 || !MappedMemory.replaceByCopy(each.range, each.descriptor)) {
+            return each;
+          }
+          SharedFiles.close(each.descriptor);
+          return new Kept(each.file, each.range, each.own, each.vectors, -1);
+        });
   }
 }

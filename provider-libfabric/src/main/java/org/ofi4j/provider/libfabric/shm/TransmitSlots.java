@@ -88,7 +88,6 @@ public final class TransmitSlots {
 
   private static final long GONE = -Errno.ECONNRESET.number();
 
-  private final MappedMemory memory;
   private final Path file;
 
   /** The version of regions in this release; 0 if this class does not know their layout. */
@@ -107,7 +106,6 @@ public final class TransmitSlots {
    */
   public TransmitSlots(Path file, Libfabric library) {
     this.file = file;
-    memory = library.mappedMemory();
     boolean has117 = library.isBefore(1, 18);
     responses = has117 ? 72 : 56;
     peers = has117 ? 96 : 80;
@@ -162,7 +160,7 @@ public final class TransmitSlots {
     if (version == 0) {
       return 0;
     }
-    long start = SharedRegions.address(file, memory);
+    long start = SharedRegions.address(file);
     return start != 0 && RawMemory.getByte(start) == version ? start : 0;
   }
 
@@ -199,13 +197,13 @@ public final class TransmitSlots {
    * have left it taken, and another process may have had it when the region was copied.
    */
   private void unlock(Path peer) {
-    Range range = SharedRegions.find(peer, memory);
+    Range range = SharedRegions.find(peer);
     if (range == null || RawMemory.getByte(range.start()) != SharedRegions.V4) {
       return;
     }
     long lock = range.start() + V4_LOCK;
-    if (memory.tryLock(lock) || ++locked >= PATIENCE) {
-      memory.unlock(lock);
+    if (MappedMemory.tryLock(lock) || ++locked >= PATIENCE) {
+      MappedMemory.unlock(lock);
       locked = 0;
     }
   }

@@ -57,21 +57,15 @@ final class UnreadCommands {
 
   private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
-  private final PeerFile peer;
-  private final MappedMemory memory;
-
-  UnreadCommands(PeerFile peer, MappedMemory memory) {
-    this.peer = peer;
-    this.memory = memory;
-  }
+  private UnreadCommands() {}
 
   /** Returns how many commands the peer has read; 0 if that cannot be read. */
-  long read() {
+  static long read(PeerFile peer) {
     return peer.read(peer.read(COMMANDS) + READ);
   }
 
   /** Returns how many commands were written to the region; 0 if that cannot be read. */
-  long written() {
+  static long written(PeerFile peer) {
     return peer.read(peer.read(COMMANDS) + WRITTEN);
   }
 
@@ -81,8 +75,8 @@ final class UnreadCommands {
    * @param name the packed address of the endpoint
    * @param deadline the {@link System#nanoTime} at which to give up
    */
-  void withdrawRequest(byte[] name, long deadline) {
-    withLock(region -> removeRequests(region, each -> Arrays.equals(each, name)), deadline);
+  static void withdrawRequest(PeerFile peer, byte[] name, long deadline) {
+    withLock(peer, region -> removeRequests(region, each -> Arrays.equals(each, name)), deadline);
   }
 
   /**
@@ -90,16 +84,15 @@ final class UnreadCommands {
    *
    * @return false if the request may still be there
    */
-  boolean withdrawAtExit(byte[] name, long deadline) {
+  static boolean withdrawAtExit(PeerFile peer, byte[] name, long deadline) {
     try (Arena arena = Arena.ofConfined()) {
-      long region = peer.mapUnguarded(arena);
+      long region = PeerFile.map(peer.path(), arena);
       return region == 0
           || RawMemory.getByte(region) != SharedRegions.V4
           || withLock(
               region,
               start -> removeRequests(start, each -> Arrays.equals(each, name)),
-              () -> System.nanoTime() - deadline > 0,
-              memory);
+              () -> System.nanoTime() - deadline > 0);
     }
   }
 
@@ -108,23 +101,22 @@ final class UnreadCommands {
    *
    * @param deadline the {@link System#nanoTime} at which to give up
    */
-  void awaitCopy(long deadline) {
-    withLock(_ -> {}, deadline);
+  static void awaitCopy(PeerFile peer, long deadline) {
+    withLock(peer, _ -> {}, deadline);
   }
 
   /** Does nothing if the peer is gone, or is stopped with the lock held until the deadline. */
-  private void withLock(LongConsumer use, long deadline) {
+  private static void withLock(PeerFile peer, LongConsumer use, long deadline) {
     try (Arena arena = Arena.ofConfined()) {
-      long region = region(arena);
+      long region = region(peer, arena);
       if (region != 0 && RawMemory.getByte(region) == SharedRegions.V4) {
-        withLock(region, use, () -> peer.isEnded() || System.nanoTime() - deadline > 0, memory);
+        withLock(region, use, () -> peer.isEnded() || System.nanoTime() - deadline > 0);
       }
     }
   }
 
-  private static boolean withLock(
-      long region, LongConsumer use, BooleanSupplier givesUp, MappedMemory memory) {
-    while (!memory.tryLock(region + LOCK)) {
+  private static boolean withLock(long region, LongConsumer use, BooleanSupplier givesUp) {
+    while (!MappedMemory.tryLock(region + LOCK)) {
       if (givesUp.getAsBoolean()) {
         return false;
       }
@@ -134,7 +126,7 @@ final class UnreadCommands {
       use.accept(region);
       return true;
     } finally {
-      memory.unlock(region + LOCK);
+      MappedMemory.unlock(region + LOCK);
     }
   }
 
@@ -143,9 +135,9 @@ final class UnreadCommands {
    * the vector of the other endpoint is open. That of another process may be unmapped by libfabric
    * at any time for another vector, so it is mapped once more.
    */
-  private long region(Arena arena) {
-    long local = SharedRegions.address(peer.path(), memory);
-    return local != 0 ? local : peer.map(arena);
+  private static long region(PeerFile peer, Arena arena) {
+    long local = SharedRegions.address(peer.path());
+    return local != 0 ? local : PeerFile.map(peer.present(), arena);
   }
 
   /**
@@ -154,15 +146,11 @@ final class UnreadCommands {
    * @param region the address of the region of an open endpoint
    * @param peers the peers that have a place
    */
-  static void dropRequests(long region, PeerMap peers, MappedMemory memory) {
+  static void dropRequests(long region, PeerMap peers) {
     long commands = region + RawMemory.getLong(region + COMMANDS);
     if (RawMemory.getLong(commands + READ) != RawMemory.getLong(commands + WRITTEN)) {
       // libfabric waits for the lock next, without end.
-      withLock(
-          region,
-          start -> removeRequests(start, each -> !peers.contains(each)),
-          () -> false,
-          memory);
+      withLock(region, start -> removeRequests(start, each -> !peers.contains(each)), () -> false);
     }
   }
 

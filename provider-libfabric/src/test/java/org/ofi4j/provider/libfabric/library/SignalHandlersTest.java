@@ -21,12 +21,10 @@ class SignalHandlersTest {
 
   private static final long SIG_IGN = 1;
 
-  private final CLibrary c = new CLibrary();
-
   private long handler() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment action = arena.allocate(SignalHandlers.ACTION);
-      assertThat(c.sigaction(SIGURG, 0, action.address())).isZero();
+      assertThat(CLibrary.sigaction(SIGURG, 0, action.address())).isZero();
       return action.get(ValueLayout.JAVA_LONG, 0);
     }
   }
@@ -35,7 +33,7 @@ class SignalHandlersTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment action = arena.allocate(SignalHandlers.ACTION);
       action.set(ValueLayout.JAVA_LONG, 0, SIG_IGN);
-      assertThat(c.sigaction(SIGURG, action.address(), 0)).isZero();
+      assertThat(CLibrary.sigaction(SIGURG, action.address(), 0)).isZero();
     }
     assertThat(handler()).isEqualTo(SIG_IGN);
     return 42;
@@ -44,7 +42,7 @@ class SignalHandlersTest {
   @Test
   @DisplayName("A handler that a call replaces is there again behind it, also if the call throws")
   void handlersArePutBack() {
-    SignalHandlers handlers = new SignalHandlers(c);
+    SignalHandlers handlers = new SignalHandlers();
     long before = handler();
     assertThat(before).isNotEqualTo(SIG_IGN);
 
@@ -63,7 +61,7 @@ class SignalHandlersTest {
   @Test
   @DisplayName("A call that takes its time holds no other up, which puts handlers back meanwhile")
   void callsAreMadeAtOneTime() throws Exception {
-    SignalHandlers handlers = new SignalHandlers(c);
+    SignalHandlers handlers = new SignalHandlers();
     long before = handler();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch enough = new CountDownLatch(1);
