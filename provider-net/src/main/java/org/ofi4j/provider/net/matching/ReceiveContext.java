@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.matching;
 
 import static org.ofi4j.provider.kit.Misuse.invalid;
 
+import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
@@ -10,6 +11,7 @@ import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.SingleWriterCounter;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -17,11 +19,9 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * from the beginning, also while nobody has opened them; some endpoints share one. Guarded by the
  * lock of the endpoint, or of those that share it.
  */
-public final class ReceiveContext implements Receive.Owner {
-  private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
+public final class ReceiveContext {
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
 
-  private final int number;
   private int size;
   private final Operations<Receive> idle = new Operations<>();
 
@@ -43,17 +43,20 @@ public final class ReceiveContext implements Receive.Owner {
 
   final PostedReceives posted;
 
+  /** Messages that came before a receive was posted for them. */
+  final UnexpectedMessages unexpected;
+
   /**
    * A context without receives.
    *
-   * @param number which of those of its endpoint it is
    * @param size how many receives may be posted
+   * @param unexpected no messages yet
    * @param generations which generation the entry of a handle has, for receives that are directed
    *     at one
    */
-  public ReceiveContext(int number, int size, LongUnaryOperator generations) {
-    this.number = number;
+  ReceiveContext(int size, UnexpectedMessages unexpected, LongUnaryOperator generations) {
     this.size = size;
+    this.unexpected = unexpected;
     posted = new PostedReceives(generations);
   }
 
@@ -88,7 +91,7 @@ public final class ReceiveContext implements Receive.Owner {
 
   private Receive idle() {
     Receive receive = idle.poll();
-    return receive == null ? new Receive(this, false) : receive;
+    return receive == null ? new Receive(this) : receive;
   }
 
   /** How many receives are posted, or were not reported; for any thread. */
@@ -101,31 +104,18 @@ public final class ReceiveContext implements Receive.Owner {
     return shares < size;
   }
 
-  /**
-   * Takes the receive that a message goes to; null if none is posted, or it must wait.
-   *
-   * @param endpoint where it is reported, if several endpoints share the context
-   */
-  @Nullable Receive match(
-      MatchKey key, long payload, boolean hasData, long data, @Nullable ReceiveOutcomes endpoint) {
+  /** Takes the receive that a message goes to; null if none is posted, or it must wait. */
+  @Nullable Receive match(MatchKey key, long payload) {
     Receive receive = starved && !key.tagged ? null : posted.match(key);
     if (receive == null) {
       return null;
     }
-    Receive found = receive;
     if (!receive.several) {
       posted.remove(receive);
-    } else if (hasShares()) {
-      found = share(receive, payload);
-    } else {
-      starved = true;
-      return null;
+      return receive;
     }
-    expect(found, key.tag, hasData, data);
-    if (endpoint != null) {
-      found.endAt(endpoint);
-    }
-    return found;
+    starved = !hasShares();
+    return starved ? null : share(receive, payload);
   }
 
   /** The next part of a buffer for several messages. */
@@ -151,35 +141,15 @@ public final class ReceiveContext implements Receive.Owner {
     return share;
   }
 
-  /** Notes what is known of the message that a receive takes. */
-  static void expect(Receive receive, long tag, boolean hasData, long data) {
-    if (receive.key.tagged) {
-      receive.receivedTag = tag;
-    }
-    receive.receivedData = data;
-    if (hasData) {
-      receive.completionFlags |= DATA;
-    }
-  }
-
   void received(Receive receive, Sender from, long payload) {
     Receive whole = leave(receive);
-    ReceiveOutcomes to = outcomes(receive);
-    if (to == null) {
-      reported(receive);
-    } else {
-      to.received(receive, from, payload);
-    }
+    Objects.requireNonNull(outcomes(receive))
+        .received(receive, from, payload, receive.wanted(payload));
     end(whole);
   }
 
   void found(Receive receive, Sender from, long payload) {
-    ReceiveOutcomes to = outcomes(receive);
-    if (to == null) {
-      reported(receive);
-    } else {
-      to.found(receive, from, payload);
-    }
+    Objects.requireNonNull(outcomes(receive)).found(receive, from, payload);
   }
 
   private @Nullable ReceiveOutcomes outcomes(Receive receive) {
@@ -192,7 +162,7 @@ public final class ReceiveContext implements Receive.Owner {
     if (to == null) {
       reported(receive);
     } else {
-      to.report(receive);
+      to.completions().report(receive);
     }
   }
 
@@ -304,6 +274,14 @@ public final class ReceiveContext implements Receive.Owner {
     fail(receive, Errno.EINVAL, "the posted buffer " + refusal);
   }
 
+  /** The buffer of a receive cannot be written to. */
+  void unusable(Receive receive, Throwable failed) {
+    fail(
+        receive,
+        NetworkErrors.of(failed),
+        "the posted buffer cannot be written to, and the message is lost: " + failed.getMessage());
+  }
+
   void fail(Receive receive, Errno errno, String reason) {
     Receive whole = leave(receive);
     receive.fail(errno, reason);
@@ -312,14 +290,15 @@ public final class ReceiveContext implements Receive.Owner {
   }
 
   /**
-   * Forgets all receives, those for which a message is on its way too: nothing refers to them any
-   * more. Messages that peers have sent stay, for whoever opens the context again.
+   * Closes one of several contexts: forgets all receives, those for which a message is on its way
+   * too, as nothing refers to them any more. Messages that peers have sent stay, for an application
+   * that opens the context again.
    */
-  void abandon() {
-    Receive each = posted.poll();
-    while (each != null) {
-      each = posted.poll();
+  public void abandon() {
+    while (posted.poll() != null) {
+      // Goes on.
     }
+    unexpected.putBackClaimed();
     taken.add(size - taken.get());
     closed = true;
     shares = 0;
@@ -327,13 +306,8 @@ public final class ReceiveContext implements Receive.Owner {
     starved = false;
   }
 
-  @Override
-  public int number() {
-    return number;
-  }
-
-  @Override
-  public void reported(Receive receive) {
+  /** A receive was reported, or is forgotten, and can be used again. */
+  void reported(Receive receive) {
     if (receive.whole == null) {
       taken.add(-1);
     } else {

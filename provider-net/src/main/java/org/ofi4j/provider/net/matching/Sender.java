@@ -45,8 +45,8 @@ public class Sender {
   /** The number of times that it was started again, as far as that was noticed. */
   int lives;
 
-  /** The budget that the messages count in; null as long as none has come early. */
-  @Nullable EarlyBudget budget;
+  /** Whether its messages count as those of a stranger, whom the vector does not have. */
+  boolean isStranger;
 
   /** Posted receives that take messages of this sender only. */
   int directedReceives;

@@ -82,7 +82,7 @@ final class UnexpectedMessages {
       if (endpoint.equals(each.outcomes)) {
         remove(each);
         if (each.state == Message.State.PAUSED) {
-          room.pollPaused(each.incoming().link());
+          room.pollPaused(each.incoming().link);
         }
         room.forget(each);
       }

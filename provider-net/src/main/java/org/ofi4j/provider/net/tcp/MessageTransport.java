@@ -239,7 +239,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
       ReceiveContext context = all.matching().context(number);
       all.outcomes()[number].completions().detach();
       connections().forEachOpen(link -> link.reader().withdraw(context));
-      all.matching().abandon(context);
+      context.abandon();
     } finally {
       endpoint.unlock();
     }

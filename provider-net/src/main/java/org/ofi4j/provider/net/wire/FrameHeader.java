@@ -316,6 +316,11 @@ public final class FrameHeader {
     return flags;
   }
 
+  /** Gives the frame of a large message the flags that its announcement had. */
+  public void announcedWith(int announced) {
+    flags = announced;
+  }
+
   public boolean isAcknowledgement() {
     return operation == MESSAGE && operationData == ACKNOWLEDGEMENT;
   }

@@ -34,8 +34,11 @@ class MatchingModelTest {
     }
   }
 
+  private final ReceiveContext context =
+      new ReceiveContext(1, new UnexpectedMessages(true, new UnexpectedRoom(() -> null)), _ -> 0);
+
   private Receive receive(Random random, int number) {
-    Receive receive = new Receive(new ReceiveContext(0, 1, _ -> 0), false);
+    Receive receive = new Receive(context);
     receive.key.tagged = random.nextInt(3) > 0;
     if (receive.key.tagged) {
       receive.ignore = random.nextInt(3) > 0 ? 0 : random.nextInt(8);
@@ -164,7 +167,7 @@ class MatchingModelTest {
   @DisplayName("The message that came first is found, whatever the receive leaves open")
   void unexpected(long seed) {
     Random random = new Random(seed);
-    UnexpectedRoom room = new UnexpectedRoom(peer -> true);
+    UnexpectedRoom room = new UnexpectedRoom(() -> null);
     UnexpectedMessages messages = new UnexpectedMessages(true, room);
     List<Message> model = new ArrayList<>();
     List<Message> aside = new ArrayList<>();
