@@ -44,16 +44,6 @@ public final class EndpointAddress {
   }
 
   /**
-   * Information with the source that options say, if they say one.
-   *
-   * @throws FabricException as {@link #checkSource}
-   */
-  public static FabricInfo at(@Nullable FabricAddress source, FabricInfo info, Object who) {
-    checkSource(source, info.addressFormat(), who);
-    return source == null ? info : info.withSource(source);
-  }
-
-  /**
    * The address to bind.
    *
    * @param info says which; without one, that of the domain, or any of its family

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
-import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -9,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
@@ -19,8 +17,6 @@ import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.Operation;
-import org.ofi4j.provider.kit.OperationPool;
-import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.kit.Transmitter;
 import org.ofi4j.provider.net.endpoint.Destinations;
@@ -35,32 +31,18 @@ import org.ofi4j.provider.net.endpoint.Staging;
  * <p>One lock guards all. It is held while the kernel takes a message, as the channel's own lock
  * would be.
  */
-final class DatagramTransmitter implements Transmitter {
+final class DatagramTransmitter extends DatagramQueue implements Transmitter {
   private static final long FLAGS =
       Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.INJECT, TransferFlag.MORE);
 
-  /** How many waiting messages to send before others get their turn. */
-  private static final int BATCH = 64;
-
-  private final DatagramChannel channel;
-  private final Completions completions;
   private final Destinations destinations;
-  private final Staging.Pool staging;
   private final WriteProbe probe;
-  private final Runnable changed;
-
-  private final ReentrantLock lock = new ReentrantLock();
-  private final OperationPool<Datagram> pool;
-  private final Operations<Datagram> waiting = new Operations<>();
-  private boolean firstWaits;
-  private boolean closed;
 
   /**
    * Nothing is sent yet.
    *
    * @param changed is run, without the lock, when a message waits and none did before
    */
-  @SuppressWarnings("this-escape") // kept for later
   DatagramTransmitter(
       DatagramChannel channel,
       Completions completions,
@@ -68,17 +50,9 @@ final class DatagramTransmitter implements Transmitter {
       Staging.Pool staging,
       int size,
       Runnable changed) {
-    this.channel = channel;
-    this.completions = completions;
+    super(channel, completions, staging, size, changed);
     this.destinations = destinations;
-    this.staging = staging;
-    this.changed = changed;
     probe = new WriteProbe(channel);
-    pool = new OperationPool<>(size, this::datagram);
-  }
-
-  private Datagram datagram() {
-    return new Datagram(pool);
   }
 
   @Override
@@ -87,30 +61,10 @@ final class DatagramTransmitter implements Transmitter {
   }
 
   @Override
-  public void lock() {
-    lock.lock();
-    if (closed) {
-      lock.unlock();
-      throw invalid("the endpoint is closed: open a new one");
-    }
-  }
-
-  @Override
-  public void unlock() {
-    boolean tell = firstWaits;
-    firstWaits = false;
-    lock.unlock();
-    if (tell) {
-      changed.run();
-    }
-  }
-
-  @Override
   public @Nullable Operation take(CounterFlag what, boolean tagged, long peer) {
     InetSocketAddress target = destinations.of(peer);
-    Datagram message = pool.take();
+    Datagram message = take(what, tagged);
     if (message != null) {
-      message.begin(what, tagged);
       message.target = target;
     }
     return message;
@@ -131,8 +85,7 @@ final class DatagramTransmitter implements Transmitter {
     } else {
       message.fingerprint = message.memory.fingerprint();
     }
-    waiting.add(message);
-    firstWaits |= waiting.size() == 1;
+    add(message);
   }
 
   private Staging borrow(Datagram message) {
@@ -162,34 +115,7 @@ final class DatagramTransmitter implements Transmitter {
   }
 
   @Override
-  public long outstanding() {
-    return pool.outstanding();
-  }
-
-  /** Sends what waits, unless another thread is at it. */
-  void progress() {
-    if (!lock.tryLock()) {
-      return;
-    }
-    try {
-      completions.reportKept();
-      if (!waiting.isEmpty()) {
-        try (Staging borrowed = staging.borrow()) {
-          for (int sent = 0; sent < BATCH && sendFirst(borrowed); sent++) {
-            // Goes on.
-          }
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean sendFirst(Staging borrowed) {
-    Datagram first = waiting.first();
-    if (first == null || !completions.hasRoom()) {
-      return false;
-    }
+  boolean move(Datagram first, Staging borrowed) {
     // Out of the list first: it is used again when it was reported.
     waiting.poll();
     boolean sent = send(borrowed, first);
@@ -197,17 +123,6 @@ final class DatagramTransmitter implements Transmitter {
       waiting.addAfter(null, first);
     }
     return sent;
-  }
-
-  /** Whether a message waits that would be sent if the socket took it. */
-  boolean wants() {
-    lock.lock();
-    try {
-      completions.reportKept();
-      return !waiting.isEmpty() && completions.hasRoom();
-    } finally {
-      lock.unlock();
-    }
   }
 
   /** Sends one message and reports what became of it; false if it has to wait. */
@@ -252,16 +167,9 @@ final class DatagramTransmitter implements Transmitter {
     return channel.send(borrowed.buffer.clear().limit(length), target) == length;
   }
 
+  @Override
   void close() {
-    lock.lock();
-    try {
-      closed = true;
-      completions.detach();
-      waiting.clear();
-      pool.clear();
-      probe.close();
-    } finally {
-      lock.unlock();
-    }
+    super.close();
+    probe.close();
   }
 }

@@ -124,7 +124,7 @@ public final class UdpTransport extends ProgressTarget implements Transport {
   @Override
   public void prepare(Selector selector) throws IOException {
     int interest = receiver != null && receiver.settle() ? SelectionKey.OP_READ : 0;
-    if (transmitter != null && transmitter.wants()) {
+    if (transmitter != null && transmitter.settle()) {
       interest |= SelectionKey.OP_WRITE;
     }
     DatagramChannel channel = socket.channel();

@@ -133,7 +133,7 @@ class SocketTroubleTest {
     assertThat(send("a")).as("first to wait").isTrue();
     assertThat(inject("b")).isFalse();
     assertThat(send("c")).isFalse();
-    assertThat(transmitter.wants()).isTrue();
+    assertThat(transmitter.settle()).isTrue();
     transmitter.progress();
     assertThat(channel.sent).isEmpty();
     assertThat(completions()).isEmpty();
@@ -145,7 +145,7 @@ class SocketTroubleTest {
     transmitter.progress();
     assertThat(channel.sent).containsExactly("a", "b", "c", "d");
     assertThat(completions()).extracting(Completion::context).containsExactly("a", "c", "d");
-    assertThat(transmitter.wants()).isFalse();
+    assertThat(transmitter.settle()).isFalse();
     send("e");
     assertThat(channel.sent).endsWith("e");
   }
