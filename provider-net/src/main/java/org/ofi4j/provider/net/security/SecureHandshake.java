@@ -57,11 +57,16 @@ final class SecureHandshake {
   // What a step takes and leaves, each from its position to its limit.
   private ByteBuffer received = NOTHING;
   private ByteBuffer unsent = NOTHING;
-  private boolean begun;
   private boolean takenUpTold;
-  private boolean over;
   private int records;
-  private @Nullable Throwable failure;
+
+  boolean begun;
+
+  /** Whether both sides know each other. */
+  boolean over;
+
+  /** The reason why there is no connection; null as long as there may be one. */
+  @Nullable Throwable failure;
 
   private @Nullable Step step;
   private @Nullable Runnable news;
@@ -122,20 +127,6 @@ final class SecureHandshake {
     boolean isNews = begun && !waiting && !takenUpTold;
     takenUpTold |= isNews;
     return isNews;
-  }
-
-  boolean isBegun() {
-    return begun;
-  }
-
-  /** Whether both sides know each other. */
-  boolean isOver() {
-    return over;
-  }
-
-  /** Why there is no connection; null as long as there may be one. */
-  @Nullable Throwable failure() {
-    return failure;
   }
 
   /** A failure in words; what an application's managers throw says more with its name. */
