@@ -84,10 +84,9 @@ public final class EndpointAddress {
   /** Bound to any address, the endpoint is reached at the one of its domain. */
   public static InetSocketAddress reachable(InetSocketAddress local, FabricInfo domain)
       throws SocketException {
-    if (!local.getAddress().isAnyLocalAddress()) {
-      return local;
-    }
-    return reachable(local, domain, LocalAddress.all());
+    return local.getAddress().isAnyLocalAddress()
+        ? reachable(local, domain, LocalAddress.all())
+        : local;
   }
 
   /** As {@link #reachable(InetSocketAddress, FabricInfo)}, on a host with these addresses. */

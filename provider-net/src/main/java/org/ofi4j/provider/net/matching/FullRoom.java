@@ -20,17 +20,9 @@ public record FullRoom(String peer, long size, String senders, long kept, long m
   static final String ALL = "all peers";
 
   private static final Logger LOG = System.getLogger(FullRoom.class.getName());
-  private static final boolean RECORDABLE = isRecordable();
 
   /** A runtime without module {@code jdk.jfr} is one in which nothing is recorded. */
-  private static boolean isRecordable() {
-    try {
-      FlightRecorder.isInitialized();
-      return true;
-    } catch (LinkageError absent) {
-      return false;
-    }
-  }
+  private static final boolean RECORDABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
   /**
    * Writes a line to the log, and tells Flight Recorder. Without a lock: behind a logger may be an

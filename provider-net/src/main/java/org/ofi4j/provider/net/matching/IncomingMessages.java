@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.matching;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.AnnouncedMessages;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Link;

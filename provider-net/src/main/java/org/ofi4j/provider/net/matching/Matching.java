@@ -12,6 +12,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
@@ -96,11 +97,17 @@ public final class Matching {
     return true;
   }
 
-  private void give(Message message, Receive receive) {
+  /** Gives a message that was taken out to a receive; null drops it. */
+  private void give(Message message, @Nullable Receive receive) {
     switch (message.state) {
-      case ARRIVING -> message.claimant = receive;
+      case ARRIVING -> {
+        message.claimant = receive;
+        message.discarded = receive == null;
+      }
       case WHOLE -> {
-        handOver(message, receive);
+        if (receive != null) {
+          handOver(message, receive);
+        }
         room.release(message);
       }
       case PAUSED -> resume(message, receive);
@@ -150,7 +157,8 @@ public final class Matching {
     Object context = receive.context;
     if (discard) {
       into.unexpected.remove(message);
-      discard(message, receive);
+      found(receive, message);
+      give(message, null);
     } else {
       found(receive, message);
       if (claim) {
@@ -174,7 +182,8 @@ public final class Matching {
           "no message is put aside for this context: peek and claim it first, with the same one;"
               + " or its connection was lost before it had come as a whole");
     } else if (discard) {
-      discard(message, receive);
+      found(receive, message);
+      give(message, null);
     } else {
       expect(receive, message);
       give(message, receive);
@@ -188,16 +197,6 @@ public final class Matching {
   private static void found(Receive receive, Message message) {
     expect(receive, message);
     receive.owner.found(receive, message.sender(), message.payload);
-  }
-
-  private void discard(Message message, Receive receive) {
-    found(receive, message);
-    switch (message.state) {
-      case ARRIVING -> message.discarded = true;
-      case WHOLE -> room.release(message);
-      case PAUSED -> resume(message, null);
-      case ANNOUNCED -> clear(message, null);
-    }
   }
 
   // What comes.
@@ -378,7 +377,7 @@ public final class Matching {
 
   /** Gives each message that came early to the first receive that takes it, if there is one. */
   private void serveAll(ReceiveContext into) {
-    Message message = into.unexpected.first();
+    Message message = into.unexpected.all.first();
     while (message != null) {
       long turn = message.turn;
       serve(message);

@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.matching;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.wire.FrameHeader;
 

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -41,9 +42,7 @@ public final class Receive extends Matchable implements Arrival {
 
   long room;
 
-  /** The handle of the only entry whose messages are taken, and which generation of it. */
-  long directedAt;
-
+  /** Which generation of the only entry whose messages are taken, that of handle {@link #peer}. */
   long generation = UNDIRECTED;
 
   /** Whether it only looks for a message that has come. */
@@ -116,8 +115,7 @@ public final class Receive extends Matchable implements Arrival {
    *
    * @param sender whose, or null if the entry means any address
    */
-  public void direct(long handle, long generationOfEntry, @Nullable Sender sender) {
-    directedAt = handle;
+  public void direct(long generationOfEntry, @Nullable Sender sender) {
     generation = generationOfEntry;
     key.from = sender;
   }
@@ -202,7 +200,6 @@ public final class Receive extends Matchable implements Arrival {
     incoming = null;
     start = 0;
     room = 0;
-    directedAt = 0;
     generation = UNDIRECTED;
     outcomes = null;
     search = false;

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.kit.OperationPool;
 import org.ofi4j.provider.kit.Operations;
-import org.ofi4j.provider.kit.SingleWriterCounter;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -23,13 +24,15 @@ public final class ReceiveContext {
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
 
   private int size;
-  private final Operations<Receive> idle = new Operations<>();
 
-  // Receives that are posted or have not been reported, without shares, and shares.
-  private final SingleWriterCounter taken = new SingleWriterCounter();
+  // Receives that are posted or have not been reported, but shares.
+  private OperationPool<Receive> pool;
+
+  // Shares of buffers that have not been reported, and others to be used again.
   private int shares;
+  private final Operations<Receive> idleShares = new Operations<>();
 
-  // Of a scalable endpoint, and not open any more: then all are taken.
+  // Of a scalable endpoint, and not open any more.
   private boolean closed;
 
   // How receives end that no message came for; null while no endpoint shares the context.
@@ -56,47 +59,43 @@ public final class ReceiveContext {
    */
   ReceiveContext(int size, UnexpectedMessages unexpected, LongUnaryOperator generations) {
     this.size = size;
+    pool = new OperationPool<>(size, this::receive);
     this.unexpected = unexpected;
     posted = new PostedReceives(generations);
+  }
+
+  private Receive receive() {
+    return new Receive(this);
   }
 
   /** Says how many receives may be posted from now on; none is at this moment. */
   public void size(int receives) {
     size = receives;
+    pool = new OperationPool<>(size, this::receive);
   }
 
   /** Says how receives end that no message came for; null if they are dropped. */
   public void endIn(@Nullable ReceiveOutcomes present) {
     outcomes = present;
-    if (closed) {
-      closed = false;
-      taken.add(-taken.get());
-    }
+    closed = false;
   }
 
   /** A receive to be filled in; null if all are posted. */
   public @Nullable Receive take(boolean tagged) {
-    if (taken.get() == size) {
-      if (closed) {
-        throw invalid("the receive context is closed: open it again");
-      }
-      return null;
+    if (closed) {
+      throw invalid("the receive context is closed: open it again");
     }
-    Receive receive = idle();
-    taken.add(1);
-    receive.begin(CounterFlag.RECEIVE, tagged);
-    receive.key.tagged = tagged;
+    Receive receive = pool.take();
+    if (receive != null) {
+      receive.begin(CounterFlag.RECEIVE, tagged);
+      receive.key.tagged = tagged;
+    }
     return receive;
-  }
-
-  private Receive idle() {
-    Receive receive = idle.poll();
-    return receive == null ? new Receive(this) : receive;
   }
 
   /** How many receives are posted, or were not reported; for any thread. */
   public long outstanding() {
-    return taken.get();
+    return pool.outstanding();
   }
 
   /** Whether messages can have shares of buffers. */
@@ -120,7 +119,10 @@ public final class ReceiveContext {
 
   /** The next part of a buffer for several messages. */
   private Receive share(Receive whole, long payload) {
-    Receive share = idle();
+    Receive share = idleShares.poll();
+    if (share == null) {
+      share = receive();
+    }
     shares++;
     share.whole = whole;
     share.begin(CounterFlag.RECEIVE, false);
@@ -144,12 +146,12 @@ public final class ReceiveContext {
   void received(Receive receive, Sender from, long payload) {
     Receive whole = leave(receive);
     Objects.requireNonNull(outcomes(receive))
-        .received(receive, from, payload, receive.wanted(payload));
+        .received(receive, from.packed, from.authKey, payload, receive.wanted(payload));
     end(whole);
   }
 
   void found(Receive receive, Sender from, long payload) {
-    Objects.requireNonNull(outcomes(receive)).found(receive, from, payload);
+    Objects.requireNonNull(outcomes(receive)).found(receive, from.packed, from.authKey, payload);
   }
 
   private @Nullable ReceiveOutcomes outcomes(Receive receive) {
@@ -299,7 +301,6 @@ public final class ReceiveContext {
       // Goes on.
     }
     unexpected.putBackClaimed();
-    taken.add(size - taken.get());
     closed = true;
     shares = 0;
     minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
@@ -309,11 +310,11 @@ public final class ReceiveContext {
   /** A receive was reported, or is forgotten, and can be used again. */
   void reported(Receive receive) {
     if (receive.whole == null) {
-      taken.add(-1);
+      pool.giveBack(receive);
     } else {
       shares--;
+      receive.clear();
+      idleShares.add(receive);
     }
-    receive.clear();
-    idle.add(receive);
   }
 }

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
+import org.ofi4j.provider.net.endpoint.Sources;
 
 /**
  * The messages that come to an endpoint: the receives that take them, and how those end.
@@ -24,7 +26,7 @@ public record Receiving(
    */
   public static Receiving own(Completions completions, @Nullable Peers peers, FabricInfo info) {
     Matching matching = new Matching(info, 1, () -> peers);
-    ReceiveOutcomes outcomes = new ReceiveOutcomes(completions, peers, info);
+    ReceiveOutcomes outcomes = new ReceiveOutcomes(completions, peers, Sources.of(info));
     matching.context(0).endIn(outcomes);
     return new Receiving(matching, new ReceiveOutcomes[] {outcomes}, null);
   }
@@ -32,7 +34,8 @@ public record Receiving(
   /** Those of a scalable endpoint: as many contexts as it has, of which none is open yet. */
   public static Receiving scalable(Peers peers, FabricInfo info, int contexts) {
     ReceiveOutcomes[] outcomes = new ReceiveOutcomes[contexts];
-    Arrays.setAll(outcomes, _ -> new ReceiveOutcomes(new Completions(), peers, info));
+    Sources sources = Sources.of(info);
+    Arrays.setAll(outcomes, _ -> new ReceiveOutcomes(new Completions(), peers, sources));
     return new Receiving(new Matching(info, contexts, () -> peers), outcomes, null);
   }
 }

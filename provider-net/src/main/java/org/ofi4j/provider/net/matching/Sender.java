@@ -91,9 +91,9 @@ public class Sender {
     return high == upper && low == lower && scopeAndPort == scopedPort;
   }
 
-  /** What a vector has of it: of its address, under its key. */
-  public final void find(Peers peers, MessageSource into) {
-    packed.find(peers, authKey, into);
+  /** Finds what a vector has of its address, under its key; false if it has nothing. */
+  public final boolean find(Peers peers, MessageSource into) {
+    return packed.find(peers, authKey, into);
   }
 
   /** What stands for its key in a {@link MatchKey}. */

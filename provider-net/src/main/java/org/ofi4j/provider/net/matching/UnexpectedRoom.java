@@ -29,15 +29,31 @@ final class UnexpectedRoom {
    * The messages that are kept from one kind of sender: peers in the vector, or strangers. Those
    * that wait for space in it are queued in the order of arrival.
    */
-  private static final class Budget extends MatchQueue<Message> {
+  private final class Budget extends MatchQueue<Message> {
+    /** Which part of the bounds it has: all of them, or this fraction. */
+    final int part;
+
+    /** The most that may be kept of one sender. */
+    final long mostPerPeer;
+
     /** The bytes that count as kept. */
     long bytes;
 
     /** The number of messages that are only announced. */
     int announced;
 
-    Budget() {
+    Budget(int part, long mostPerPeer) {
       super(Matchable.WAITING);
+      this.part = part;
+      this.mostPerPeer = mostPerPeer;
+    }
+
+    long perPeer() {
+      return Math.min(bounds.perPeer(), mostPerPeer);
+    }
+
+    long inAll() {
+      return bounds.inAll() / part;
     }
 
     /** Counts a message that is kept from now on (1), or no longer (-1). */
@@ -66,8 +82,8 @@ final class UnexpectedRoom {
   // The messages that connections are paused for, because nothing takes them yet.
   private final IdentityHashMap<Link, Message> paused = new IdentityHashMap<>();
 
-  private final Budget members = new Budget();
-  private final Budget strangers = new Budget();
+  private final Budget members = new Budget(1, Long.MAX_VALUE);
+  private final Budget strangers = new Budget(TcpLimits.STRANGERS, EarlyMessages.STRANGER);
 
   // Peers with paused messages of which others were taken meanwhile.
   // A list through the senders: to give room back needs no memory.
@@ -100,12 +116,7 @@ final class UnexpectedRoom {
   /** Returns whether a sender is a stranger now: the vector does not have it. */
   boolean isStranger(Sender from) {
     Peers peers = vector.get();
-    if (peers == null) {
-      return false;
-    }
-    source.unknown();
-    from.find(peers, source);
-    return !source.isKnown();
+    return peers != null && !from.find(peers, source);
   }
 
   /** Returns what the messages of a sender count in now. */
@@ -137,30 +148,18 @@ final class UnexpectedRoom {
     return members.bytes + strangers.bytes;
   }
 
-  /** Returns the bytes that may be kept of the messages of one sender. */
-  private long boundOfPeer(Budget budget) {
-    return budget.equals(members)
-        ? bounds.perPeer()
-        : Math.min(bounds.perPeer(), EarlyMessages.STRANGER);
-  }
-
-  private boolean peerHasRoom(Message message, Budget budget) {
-    return message.sender().unexpectedBytes + message.room <= boundOfPeer(budget);
-  }
-
-  private long boundOfAll(Budget budget) {
-    return budget.equals(members) ? bounds.inAll() : bounds.inAll() / TcpLimits.STRANGERS;
+  private static boolean peerHasRoom(Message message, Budget budget) {
+    return message.sender().unexpectedBytes + message.room <= budget.perPeer();
   }
 
   private boolean allHaveRoom(Message message, Budget budget) {
-    boolean stranger = budget.equals(strangers);
     if (message.room == 0) {
       int most = TcpLimits.ANNOUNCED_MESSAGES;
       return members.announced + strangers.announced < most
-          && !(stranger && strangers.announced >= most / TcpLimits.STRANGERS);
+          && budget.announced < most / budget.part;
     }
-    return message.room <= bounds.inAll() - bytes()
-        && message.room <= boundOfAll(budget) - (stranger ? strangers.bytes : 0);
+    return message.room <= members.inAll() - bytes()
+        && message.room <= budget.inAll() - budget.bytes;
   }
 
   /** How much one peer may send early as long as nothing is kept. */
@@ -182,12 +181,11 @@ final class UnexpectedRoom {
     String peer = from.toString();
     if (!peerHasRoom(message, budget)) {
       return new FullRoom(
-          peer, message.payload, FullRoom.PEER, from.unexpectedBytes, boundOfPeer(budget));
+          peer, message.payload, FullRoom.PEER, from.unexpectedBytes, budget.perPeer());
     }
     // A message also waits where there is space, behind older ones of the same budget.
     return budget.equals(strangers) && bytes() + message.room <= bounds.inAll()
-        ? new FullRoom(
-            peer, message.payload, FullRoom.STRANGERS, strangers.bytes, boundOfAll(budget))
+        ? new FullRoom(peer, message.payload, FullRoom.STRANGERS, strangers.bytes, budget.inAll())
         : new FullRoom(peer, message.payload, FullRoom.ALL, bytes(), bounds.inAll());
   }
 

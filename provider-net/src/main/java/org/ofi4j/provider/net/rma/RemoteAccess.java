@@ -3,6 +3,8 @@ package org.ofi4j.provider.net.rma;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
@@ -14,7 +16,7 @@ import org.ofi4j.provider.kit.Counters;
 import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Regions;
-import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.transfer.Answer;
 import org.ofi4j.provider.net.transfer.Arrival;
@@ -45,7 +47,7 @@ public final class RemoteAccess {
     public void written() {
       long bytes = payload;
       release();
-      Counters counted = outcomes.length == 0 ? counters : outcomes[0].completions().counters();
+      Counters counted = counters(0);
       counted.succeeded(CounterFlag.REMOTE_READ, bytes);
       counted.count(CounterFlag.REMOTE_READ, false);
     }
@@ -89,8 +91,8 @@ public final class RemoteAccess {
     /** The peer that writes; null if that is not known. */
     private @Nullable Sender from;
 
-    /** Reports and counts it; null if the application wants to hear of no write. */
-    private @Nullable ReceiveOutcomes into;
+    /** The receive context by which it is reported and counted, if the endpoint has any. */
+    private int into;
 
     /** Whether it is reported. */
     private boolean notice;
@@ -157,14 +159,14 @@ public final class RemoteAccess {
       if (acknowledged) {
         link().writer().acknowledge();
       }
-      Counters counted = into == null ? counters : into.completions().counters();
+      Counters counted = counters(into);
       long bytes = memory.length();
       counted.succeeded(CounterFlag.REMOTE_WRITE, bytes);
-      if (notice && into != null && from != null) {
+      if (notice && from != null) {
         // Regions may be closed before the completion has room in the queue.
         accessed.clear();
         memory.clear();
-        into.received(this, from, bytes, bytes);
+        outcomes[into].received(this, from.packed, from.authKey, bytes, bytes);
       } else {
         drop();
       }
@@ -188,8 +190,9 @@ public final class RemoteAccess {
     }
 
     private void drop() {
-      if (notice && into != null) {
-        into.notices--;
+      if (notice) {
+        notices[into]--;
+        freed = true;
       }
       clear();
       idleWrites.add(this);
@@ -205,7 +208,6 @@ public final class RemoteAccess {
       accessed.clear();
       link = null;
       from = null;
-      into = null;
       notice = false;
       uncommitted = null;
     }
@@ -224,6 +226,12 @@ public final class RemoteAccess {
   // Used again, so that there are as many as were needed at a time.
   private final Operations<ReadAnswer> idleAnswers = new Operations<>();
   private final Operations<RemoteWrite> idleWrites = new Operations<>();
+
+  // By receive context, how many writes are to be reported and were not yet; connections that wait
+  // for those to become fewer, and whether they have since the connections were last looked at.
+  private final int[] notices;
+  private final Deque<Link> starved = new ArrayDeque<>();
+  private boolean freed;
 
   // Whether those who close regions know that they must wait for us.
   private boolean joined;
@@ -246,6 +254,7 @@ public final class RemoteAccess {
     this.reachable = reachable;
     this.user = user;
     this.outcomes = outcomes;
+    notices = new int[outcomes.length];
     this.counters = counters;
     this.commits = commits;
     readable = info.has(Capability.REMOTE_READ);
@@ -293,17 +302,15 @@ public final class RemoteAccess {
 
   private @Nullable Arrival write(Link link, @Nullable Sender from, FrameHeader header)
       throws ProtocolException {
-    ReceiveOutcomes into =
-        outcomes.length == 0 ? null : outcomes[DeliveryWord.receiveContext(header.word())];
-    boolean notice = false;
-    if ((header.flags() & FrameHeader.HAS_DATA) != 0 && into != null) {
-      if (into.notices == TcpLimits.NOTICES) {
+    int into = DeliveryWord.receiveContext(header.word());
+    boolean notice = (header.flags() & FrameHeader.HAS_DATA) != 0 && outcomes.length > 0;
+    if (notice) {
+      if (notices[into] == TcpLimits.NOTICES) {
         link.reader().lacks(Shortage.NOTICES);
-        into.starved.add(link);
+        starved.add(link);
         return null;
       }
-      notice = true;
-      into.notices++;
+      notices[into]++;
     }
     RemoteWrite write = idleWrites.poll();
     if (write == null) {
@@ -351,9 +358,7 @@ public final class RemoteAccess {
   /** A connection has been closed: it waits for nothing any more. */
   public void dropped(Link link) {
     if (link.reader().shortage() == Shortage.NOTICES) {
-      for (ReceiveOutcomes into : outcomes) {
-        into.starved.remove(link);
-      }
+      starved.remove(link);
     }
     link.reader().lacks(Shortage.NOTHING);
   }
@@ -361,14 +366,19 @@ public final class RemoteAccess {
   /** Reads on from connections that waited for room in the completion queue, or for a file. */
   public void goOn() {
     goOnAfterCommits();
-    for (ReceiveOutcomes into : outcomes) {
-      while (into.notices < TcpLimits.NOTICES) {
-        Link link = into.starved.poll();
-        if (link == null) {
-          break;
-        }
+    int waiting = freed ? starved.size() : 0;
+    freed = false;
+    for (int i = 0; i < waiting; i++) {
+      // One that still has no room comes back to the end.
+      Link link = starved.poll();
+      if (link != null) {
         link.resume(null);
       }
     }
+  }
+
+  /** Returns what counts the accesses by a receive context. */
+  private Counters counters(int context) {
+    return outcomes.length == 0 ? counters : outcomes[context].completions().counters();
   }
 }

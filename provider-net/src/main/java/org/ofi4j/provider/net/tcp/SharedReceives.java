@@ -15,10 +15,11 @@ import org.ofi4j.Handles;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
+import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
-import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.matching.Senders;
@@ -179,7 +180,7 @@ final class SharedReceives implements ReceivePoint {
     if (sharing == null) {
       return Receiving.own(completions, peers, opening.info());
     }
-    ReceiveOutcomes its = new ReceiveOutcomes(completions, peers, opening.info());
+    ReceiveOutcomes its = new ReceiveOutcomes(completions, peers, Sources.of(opening.info()));
     return new Receiving(sharing.matching, new ReceiveOutcomes[] {its}, its);
   }
 

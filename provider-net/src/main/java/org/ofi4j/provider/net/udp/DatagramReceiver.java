@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -10,15 +9,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.provider.kit.Completions;
-import org.ofi4j.provider.kit.MessageSource;
 import org.ofi4j.provider.kit.Operation;
+import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.kit.Receiver;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
+import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.endpoint.Senders;
-import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
@@ -30,10 +29,9 @@ import org.ofi4j.provider.net.endpoint.Staging;
  */
 final class DatagramReceiver extends DatagramQueue implements Receiver {
   private static final long FLAGS = Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE);
-  private static final byte[] NONE = {};
 
+  private final ReceiveOutcomes outcomes;
   private final Senders senders;
-  private final Sources sources;
 
   /**
    * Nothing is received yet.
@@ -42,15 +40,14 @@ final class DatagramReceiver extends DatagramQueue implements Receiver {
    */
   DatagramReceiver(
       DatagramChannel channel,
-      Completions completions,
+      ReceiveOutcomes outcomes,
       Senders senders,
-      Sources sources,
       Staging.Pool staging,
       int size,
       Runnable changed) {
-    super(channel, completions, staging, size, changed);
+    super(channel, outcomes.completions(), staging, size, changed);
     this.senders = senders;
-    this.sources = sources;
+    this.outcomes = outcomes;
   }
 
   @Override
@@ -110,40 +107,17 @@ final class DatagramReceiver extends DatagramQueue implements Receiver {
     long fits = Math.min(length, buffer.memory.length());
     try {
       buffer.memory.copyFrom(borrowed.segment, 0, 0, fits);
-    } catch (IllegalStateException freedMeanwhile) {
-      fail(Errno.EINVAL, "the posted buffer has been freed while a message arrived for it");
-      return;
-    } catch (InternalError fault) {
-      // A mapped file that has become shorter.
+    } catch (IllegalStateException | InternalError unusable) {
+      // It was freed since, or is of a mapped file that has become shorter.
       fail(
-          Errno.EFAULT,
+          NetworkErrors.of(unusable),
           "the posted buffer cannot be written to any more, and the message is lost: "
-              + fault.getMessage());
+              + unusable.getMessage());
       return;
-    }
-    MessageSource sender = sources == Sources.NONE ? senders.none() : senders.find(from);
-    buffer.source = sender.reported();
-    if (fits < length) {
-      buffer.fail(
-          Errno.ETRUNC,
-          fits,
-          length - fits,
-          NONE,
-          "a message of " + length + " bytes came for a buffer of " + fits);
-    } else if (!sender.isKnown() && sources == Sources.ALL) {
-      buffer.fail(
-          Errno.EADDRNOTAVAIL,
-          length,
-          0,
-          senders.packedLast(),
-          "the sender "
-              + FabricAddress.of(from)
-              + " is not in the address vector; the message is in the buffer");
-    } else {
-      buffer.length = length;
     }
     waiting.poll();
-    completions.report(buffer);
+    SenderAddress sender = outcomes.tellsSources() ? senders.find(from) : null;
+    outcomes.received(buffer, sender, Peers.NO_AUTH_KEY, length, fits);
   }
 
   private void fail(Errno errno, String reason) {

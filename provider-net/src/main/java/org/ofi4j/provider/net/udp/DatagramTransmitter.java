@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
@@ -21,6 +22,7 @@ import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.kit.Transmitter;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
@@ -36,7 +38,9 @@ final class DatagramTransmitter extends DatagramQueue implements Transmitter {
       Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.INJECT, TransferFlag.MORE);
 
   private final Destinations destinations;
-  private final WriteProbe probe;
+
+  // Tells whether the socket would take a datagram; opened for the first that is empty.
+  private @Nullable Selector writable;
 
   /**
    * Nothing is sent yet.
@@ -52,7 +56,6 @@ final class DatagramTransmitter extends DatagramQueue implements Transmitter {
       Runnable changed) {
     super(channel, completions, staging, size, changed);
     this.destinations = destinations;
-    probe = new WriteProbe(channel);
   }
 
   @Override
@@ -151,7 +154,7 @@ final class DatagramTransmitter extends DatagramQueue implements Transmitter {
   private boolean handOver(Staging borrowed, Datagram message, InetSocketAddress target)
       throws IOException {
     int length = (int) message.memory.length();
-    if (length == 0 && !probe.isWritable()) {
+    if (length == 0 && !isWritable()) {
       return false;
     }
     message.memory.copyTo(borrowed.segment, 0, 0, length);
@@ -167,9 +170,20 @@ final class DatagramTransmitter extends DatagramQueue implements Transmitter {
     return channel.send(borrowed.buffer.clear().limit(length), target) == length;
   }
 
+  /** A channel answers 0 to an empty datagram both when it was sent and when there was no room. */
+  private boolean isWritable() throws IOException {
+    Selector present = writable;
+    if (present == null) {
+      present = Selector.open();
+      writable = present;
+      channel.register(present, SelectionKey.OP_WRITE);
+    }
+    return present.selectNow(key -> {}) > 0;
+  }
+
   @Override
   void close() {
     super.close();
-    probe.close();
+    Quietly.close(writable);
   }
 }

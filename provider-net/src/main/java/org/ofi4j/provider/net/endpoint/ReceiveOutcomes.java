@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.net.matching;
+package org.ofi4j.provider.net.endpoint;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.MessageSource;
 import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.Peers;
-import org.ofi4j.provider.net.endpoint.Sources;
-import org.ofi4j.provider.net.transfer.Link;
 
 /**
- * The ends of receives of an endpoint: with a message and its sender, or with a reason. Writes of
- * peers with immediate data end here too. Guarded by the lock of the endpoint.
+ * The ends of receives of an endpoint with a message, and its sender as far as completions say it.
+ * Writes of peers with immediate data end here too. Guarded by the lock of the endpoint.
  */
 public final class ReceiveOutcomes {
   private static final byte[] NONE = {};
@@ -25,22 +20,17 @@ public final class ReceiveOutcomes {
   private Sources sources;
   private final MessageSource source = new MessageSource();
 
-  /** Connections that wait until more completions of writes of peers were reported. */
-  public final Deque<Link> starved = new ArrayDeque<>();
-
-  /** The number of completions of writes of peers that were not reported yet. */
-  public int notices;
-
   /**
    * Nothing has ended yet.
    *
    * @param completions where it is reported
    * @param peers finds the senders of messages, or null where that is not asked
+   * @param sources says which senders are reported
    */
-  public ReceiveOutcomes(Completions completions, @Nullable Peers peers, FabricInfo info) {
+  public ReceiveOutcomes(Completions completions, @Nullable Peers peers, Sources sources) {
     this.completions = completions;
     this.peers = peers;
-    sources = Sources.of(info);
+    this.sources = sources;
   }
 
   public Completions completions() {
@@ -52,13 +42,21 @@ public final class ReceiveOutcomes {
     sources = wanted;
   }
 
+  /** Returns whether senders are looked for; {@link #received} needs none otherwise. */
+  public boolean tellsSources() {
+    return peers != null && sources != Sources.NONE;
+  }
+
   /**
    * The bytes of a message or a write are in memory, or as many of them as it takes.
    *
-   * @param fits how many those are
+   * @param from the sender
+   * @param authKey the authorization key under which it was sent, or {@link Peers#NO_AUTH_KEY}
+   * @param fits how many bytes are in memory
    */
-  public void received(Operation operation, Sender from, long payload, long fits) {
-    findSource(operation, from);
+  public void received(
+      Operation operation, @Nullable SenderAddress from, int authKey, long payload, long fits) {
+    findSource(operation, from, authKey);
     if (fits < payload) {
       operation.fail(
           Errno.ETRUNC,
@@ -66,16 +64,16 @@ public final class ReceiveOutcomes {
           payload - fits,
           NONE,
           "a message of " + payload + " bytes came for a buffer of " + fits);
-    } else if (peers != null && sources == Sources.ALL && !source.isKnown()) {
-      if (from.authKey != Peers.NO_AUTH_KEY) {
+    } else if (peers != null && from != null && sources == Sources.ALL && !source.isKnown()) {
+      if (authKey != Peers.NO_AUTH_KEY) {
         // The key under which it was sent is known (AV-168, AV-169).
-        operation.source = peers.reportedAuthKey(from.authKey);
+        operation.source = peers.reportedAuthKey(authKey);
       }
       operation.fail(
           Errno.EADDRNOTAVAIL,
           payload,
           0,
-          from.packed.toBytes(peers.format()),
+          from.toBytes(peers.format()),
           "the sender " + from + " is not in the address vector; what it sent is in memory");
     } else {
       operation.length = payload;
@@ -84,15 +82,15 @@ public final class ReceiveOutcomes {
   }
 
   /** A peek has found a message, or one was discarded: says which. */
-  void found(Operation search, Sender from, long payload) {
-    findSource(search, from);
+  public void found(Operation search, SenderAddress from, int authKey, long payload) {
+    findSource(search, from, authKey);
     search.length = payload;
     completions.report(search);
   }
 
-  private void findSource(Operation operation, Sender from) {
-    if (peers != null && sources != Sources.NONE) {
-      from.find(peers, source);
+  private void findSource(Operation operation, @Nullable SenderAddress from, int authKey) {
+    if (peers != null && from != null && sources != Sources.NONE) {
+      from.find(peers, authKey, source);
       operation.source = source.reported();
     }
   }
