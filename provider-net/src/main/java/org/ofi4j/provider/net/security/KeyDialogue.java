@@ -123,9 +123,9 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
    */
   public boolean recognise(ByteBuffer message, int size) throws IOException {
     // All are looked at, whether the first is it or the last.
-    for (int i = 0; i < proofs.count(); i++) {
-      if (isProven(proofs.number(i), message, size)) {
-        key = proofs.number(i);
+    for (int number : proofs.numbers) {
+      if (isProven(number, message, size)) {
+        key = number;
       }
     }
     heard(message, size);

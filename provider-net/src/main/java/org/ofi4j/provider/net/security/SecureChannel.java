@@ -45,7 +45,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
   private final SocketChannel socket;
   private final SSLEngine engine;
   private final boolean connects;
-  private final SecureHandshake handshake;
+  public final SecureHandshake handshake;
   private final Staging.Pool pool;
   private final ByteBuffer[] single = {NOTHING};
 
@@ -89,26 +89,6 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
     connects = engine.getUseClientMode();
     this.handshake = handshake;
     this.pool = pool;
-  }
-
-  /** Says who is to read again when the handshake can go on; called with no lock held. */
-  public void tell(Runnable whom) {
-    handshake.tell(whom);
-  }
-
-  /** Whether there is nothing to read before {@linkplain #tell somebody is told}. */
-  public boolean isShakingHands() {
-    return handshake.isBusy();
-  }
-
-  /** Whether the handshake waits for a thread of this process, and not for the peer. */
-  public boolean isWaitingForThread() {
-    return handshake.isWaiting();
-  }
-
-  /** Whether a thread has taken up the first step of the handshake; said once. */
-  public boolean pollTakenUp() {
-    return handshake.pollTakenUp();
   }
 
   /** Whether reading would give something without asking the socket. */
@@ -412,7 +392,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
    *
    * @return whether that was all
    */
-  boolean flush() throws IOException {
+  private boolean flush() throws IOException {
     if (unsent.hasRemaining()) {
       socket.write(unsent);
       if (unsent.hasRemaining()) {
@@ -424,7 +404,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
   }
 
   /** Says what the protocol wants after a record has come: that there are new keys, for one. */
-  void answer() throws IOException {
+  private void answer() throws IOException {
     boolean more = true;
     while (more) {
       more =
@@ -438,7 +418,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
   }
 
   /** Encrypts and sends, within a bound; with nothing to encrypt, what the handshake has to say. */
-  long encrypt(ByteBuffer[] sources, int offset, int length) throws IOException {
+  private long encrypt(ByteBuffer[] sources, int offset, int length) throws IOException {
     try (Staging staging = pool.borrow()) {
       long taken = 0;
       ByteBuffer out = staging.buffer;
@@ -487,7 +467,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
   }
 
   /** What is left in a buffer that goes back to its pool. */
-  static ByteBuffer copy(ByteBuffer rest) {
+  private static ByteBuffer copy(ByteBuffer rest) {
     return rest.hasRemaining() ? ByteBuffer.allocate(rest.remaining()).put(rest).flip() : NOTHING;
   }
 
