@@ -111,10 +111,6 @@ enum Protocol {
     return provider;
   }
 
-  EndpointType type() {
-    return type;
-  }
-
   /** Returns all types of endpoints of the provider, in words. */
   String types() {
     return Arrays.stream(values())

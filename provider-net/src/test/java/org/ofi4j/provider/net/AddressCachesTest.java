@@ -16,8 +16,10 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
+import org.ofi4j.provider.kit.MessageSource;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.endpoint.Destinations;
+import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
@@ -79,7 +81,8 @@ class AddressCachesTest {
   @DisplayName("Each sender gives its own handle, however many there are, and strangers none")
   void senders() {
     try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
-      Senders senders = new Senders(Peers.of(rig.vector), true, 9);
+      Senders senders = new Senders(rig.vector.format(), true, 9);
+      Peers vector = Peers.of(rig.vector);
       List<FabricAddress> peers = peers();
       long[] handles = new long[PEERS];
       for (int i = 0; i < PEERS; i++) {
@@ -88,10 +91,11 @@ class AddressCachesTest {
       for (int i = 0; i < LOOK_UPS; i++) {
         // Some senders often, so that what is kept is used, and all the others now and then.
         int peer = random.nextBoolean() ? random.nextInt(100) : random.nextInt(PEERS);
-        long found = senders.find(SocketAddresses.of(peers.get(peer))).reported();
-        same(found, handles[peer]);
-        if (found == Handles.NOT_AVAILABLE) {
-          same(FabricAddress.of(AddressFormat.SOCKADDR, senders.packedLast()), peers.get(peer));
+        SenderAddress found = senders.find(SocketAddresses.of(peers.get(peer)));
+        same(reported(vector, found), handles[peer]);
+        if (handles[peer] == Handles.NOT_AVAILABLE) {
+          byte[] packed = found.toBytes(AddressFormat.SOCKADDR);
+          same(FabricAddress.of(AddressFormat.SOCKADDR, packed), peers.get(peer));
         }
       }
     }
@@ -101,16 +105,24 @@ class AddressCachesTest {
   @DisplayName("The same address on two links is two senders")
   void scopeOfSender() {
     try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
-      Senders senders = new Senders(Peers.of(rig.vector), true, 9);
+      Senders senders = new Senders(rig.vector.format(), true, 9);
+      Peers vector = Peers.of(rig.vector);
       long first = rig.vector.insert(new SocketAddress6(0xFE80L << 48, 1, 5_000, 0, 1));
       long second = rig.vector.insert(new SocketAddress6(0xFE80L << 48, 1, 5_000, 0, 2));
       for (int i = 0; i < 4; i++) {
-        assertThat(senders.find(SocketAddresses.ofIpv6(0xFE80L << 48, 1, 5_000, 1)).reported())
-            .isEqualTo(first);
-        assertThat(senders.find(SocketAddresses.ofIpv6(0xFE80L << 48, 1, 5_000, 2)).reported())
-            .isEqualTo(second);
+        var near = senders.find(SocketAddresses.ofIpv6(0xFE80L << 48, 1, 5_000, 1));
+        assertThat(reported(vector, near)).isEqualTo(first);
+        var far = senders.find(SocketAddresses.ofIpv6(0xFE80L << 48, 1, 5_000, 2));
+        assertThat(reported(vector, far)).isEqualTo(second);
       }
     }
+  }
+
+  /** The handle that a completion reports. */
+  private static long reported(Peers vector, SenderAddress sender) {
+    MessageSource source = new MessageSource();
+    sender.find(vector, Peers.NO_AUTH_KEY, source);
+    return source.reported();
   }
 
   /** Not by an assertion, of which there would be hundreds of thousands. */

@@ -149,7 +149,7 @@ public final class Connection extends Readiness.Watched implements Link {
     writer = new FrameWriter(owner.bounds(), owner.buffers());
     closing = new IdleClosing(this);
     if (secure != null) {
-      secure.tell(() -> ready(SelectionKey.OP_READ).changed());
+      secure.handshake.tell(() -> ready(SelectionKey.OP_READ).changed());
     }
   }
 
@@ -275,7 +275,7 @@ public final class Connection extends Readiness.Watched implements Link {
     return switch (state) {
       case CONNECTING -> SelectionKey.OP_CONNECT;
       case REQUESTED, GREETING ->
-          (secure != null && secure.isShakingHands() ? 0 : SelectionKey.OP_READ)
+          (secure != null && secure.handshake.isBusy() ? 0 : SelectionKey.OP_READ)
               | (hasUnsent() ? SelectionKey.OP_WRITE : 0);
       case OPEN ->
           (reader.isPaused() ? 0 : SelectionKey.OP_READ)

@@ -128,7 +128,7 @@ public final class Greetings {
   public boolean read(Connection connection, ConnectionMessage into) throws IOException {
     boolean whole = connection.readGreeting(into);
     SecureChannel secure = connection.secure();
-    if (secure != null && secure.pollTakenUp() && silent.renew(connection)) {
+    if (secure != null && secure.handshake.pollTakenUp() && silent.renew(connection)) {
       setDeadline(connection, owner.now());
     }
     return whole;
@@ -155,7 +155,7 @@ public final class Greetings {
         return;
       }
       SecureChannel secure = oldest.secure();
-      if (secure != null && (secure.isWaitingForThread() || secure.pollTakenUp())) {
+      if (secure != null && (secure.handshake.isWaiting() || secure.handshake.pollTakenUp())) {
         // The time was ours. Its turn comes, as older handshakes go first.
         silent.renew(oldest);
         setDeadline(oldest, now);

@@ -158,12 +158,7 @@ public final class PeerDirectory {
 
   /** Whether a peer is lost that is in the vector still: its return is to be reported. */
   private boolean isMissed(Peer peer) {
-    if (!peer.reportedLost) {
-      return false;
-    }
-    found.unknown();
-    peer.find(entries, found);
-    return found.isKnown();
+    return peer.reportedLost && peer.find(entries, found);
   }
 
   /** The peer group that a receive wants, as its source says; throws if there is no such group. */

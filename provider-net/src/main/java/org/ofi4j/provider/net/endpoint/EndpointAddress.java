@@ -44,16 +44,6 @@ public final class EndpointAddress {
   }
 
   /**
-   * Information with the source that options say, if they say one.
-   *
-   * @throws FabricException as {@link #checkSource}
-   */
-  public static FabricInfo at(@Nullable FabricAddress source, FabricInfo info, Object who) {
-    checkSource(source, info.addressFormat(), who);
-    return source == null ? info : info.withSource(source);
-  }
-
-  /**
    * The address to bind.
    *
    * @param info says which; without one, that of the domain, or any of its family
@@ -94,10 +84,9 @@ public final class EndpointAddress {
   /** Bound to any address, the endpoint is reached at the one of its domain. */
   public static InetSocketAddress reachable(InetSocketAddress local, FabricInfo domain)
       throws SocketException {
-    if (!local.getAddress().isAnyLocalAddress()) {
-      return local;
-    }
-    return reachable(local, domain, LocalAddress.all());
+    return local.getAddress().isAnyLocalAddress()
+        ? reachable(local, domain, LocalAddress.all())
+        : local;
   }
 
   /** As {@link #reachable(InetSocketAddress, FabricInfo)}, on a host with these addresses. */

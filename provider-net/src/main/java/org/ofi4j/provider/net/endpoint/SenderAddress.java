@@ -63,19 +63,22 @@ public final class SenderAddress {
    * Finds what a vector has of the address under an authorization key, or under none.
    *
    * @param authKey its number, or {@link Peers#NO_AUTH_KEY}
+   * @return whether the vector has it
    */
-  public void find(Peers peers, int authKey, MessageSource into) {
-    if (!peers.findSource(packed, authKey, into) && otherwise != null) {
-      peers.findSource(otherwise, authKey, into);
-    }
+  public boolean find(Peers peers, int authKey, MessageSource into) {
+    return peers.findSource(packed, authKey, into)
+        || (otherwise != null && peers.findSource(otherwise, authKey, into));
   }
 
   /** The address as a vector of a format takes it. */
   public byte[] toBytes(AddressFormat format) {
-    MemorySegment address = packed.asSlice(0, length);
     return format == AddressFormat.STR
-        ? (FabricAddress.of(AddressFormat.SOCKADDR, address) + "\0")
-            .getBytes(StandardCharsets.UTF_8)
-        : address.toArray(ValueLayout.JAVA_BYTE);
+        ? (this + "\0").getBytes(StandardCharsets.UTF_8)
+        : packed.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  @Override
+  public String toString() {
+    return FabricAddress.of(AddressFormat.SOCKADDR, packed.asSlice(0, length)).toString();
   }
 }

@@ -5,12 +5,10 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.provider.kit.MessageSource;
-import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.kit.SocketAddressKey;
 
 /**
- * From the address objects of channels to handles. Keeps the packed form of at most {@value #SETS}
+ * From the address objects of channels to their packed forms. Keeps those of at most {@value #SETS}
  * times {@value #WAYS} senders, because the bytes of an address object are to be had as a new array
  * only; the vector is asked each time, because its entries come and go.
  *
@@ -36,12 +34,10 @@ public final class Senders {
     }
   }
 
-  private final Peers peers;
   private final AddressFormat format;
   private final boolean ipv6;
   private final int interfaceIndex;
   private final SocketAddressKey key = new SocketAddressKey();
-  private final MessageSource source = new MessageSource();
   private final @Nullable Sender[] known = new @Nullable Sender[SETS * WAYS];
   private Sender last = new Sender();
   private int turn;
@@ -49,35 +45,23 @@ public final class Senders {
   /**
    * For one endpoint.
    *
+   * @param format how the vector's addresses are written
    * @param ipv6 which family the endpoint's channel is of
    * @param interfaceIndex the scope that link-local addresses may leave out
    */
-  public Senders(Peers peers, boolean ipv6, int interfaceIndex) {
-    this.peers = peers;
-    this.format = peers.format();
+  public Senders(AddressFormat format, boolean ipv6, int interfaceIndex) {
+    this.format = format;
     this.ipv6 = ipv6;
     this.interfaceIndex = interfaceIndex;
   }
 
-  /** What the vector has of a sender; good until the next call. */
+  /** Returns the packed form of a sender; good until the next call. */
   @SuppressWarnings("ReferenceEquality") // a channel gives the same object for the same sender
-  public MessageSource find(InetSocketAddress sender) {
+  public SenderAddress find(InetSocketAddress sender) {
     if (sender != last.address) {
       last = known(sender);
     }
-    last.packed.find(peers, Peers.NO_AUTH_KEY, source);
-    return source;
-  }
-
-  /** What is reported where sources are not: unknown. */
-  public MessageSource none() {
-    source.unknown();
-    return source;
-  }
-
-  /** The sender that was last looked for, packed as the vector takes it. */
-  public byte[] packedLast() {
-    return last.packed.toBytes(format);
+    return last.packed;
   }
 
   private Sender known(InetSocketAddress sender) {

@@ -22,7 +22,7 @@ import org.ofi4j.provider.kit.SocketAddressKey;
 /** Addresses of the fabric to and from those of the JDK. */
 public final class SocketAddresses {
   /** The upper half of {@code ::ffff:0:0/96}, IPv4 addresses in the dress of IPv6, is zero. */
-  private static final long MAPPED = 0xFFFFL << 32;
+  static final long MAPPED = 0xFFFFL << 32;
 
   private static final VarHandle HALF =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);

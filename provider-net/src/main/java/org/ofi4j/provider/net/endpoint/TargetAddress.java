@@ -19,8 +19,6 @@ import org.ofi4j.provider.kit.SocketAddressKey;
  * <p>A scratch object for one thread at a time.
  */
 public final class TargetAddress {
-  static final long MAPPED = 0xFFFFL << 32;
-
   private static final int PACKED = 28;
 
   private final Peers peers;
@@ -95,7 +93,7 @@ public final class TargetAddress {
       if (ipv6 && !dualStack) {
         throw otherFamily(handle, role, "IPv4", "IPv6");
       }
-      set(0, MAPPED | key.ipv4() >>> 16, key.ipv4() & 0xFFFF);
+      set(0, SocketAddresses.MAPPED | key.ipv4() >>> 16, key.ipv4() & 0xFFFF);
     } else if (!ipv6) {
       throw otherFamily(handle, role, "IPv6", "IPv4");
     } else {
@@ -145,7 +143,7 @@ public final class TargetAddress {
    */
   public static InetSocketAddress toSocketAddress(long high, long low, long scopeAndPort) {
     int port = (int) scopeAndPort & 0xFFFF;
-    return high == 0 && low >>> 32 == MAPPED >>> 32
+    return high == 0 && low >>> 32 == SocketAddresses.MAPPED >>> 32
         ? SocketAddresses.ofIpv4((int) low, port)
         : SocketAddresses.ofIpv6(high, low, port, (int) (scopeAndPort >>> 32));
   }

@@ -3,7 +3,7 @@ package org.ofi4j.provider.net.matching;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import jdk.jfr.FlightRecorder;
+import org.ofi4j.provider.kit.FlightRecording;
 
 /**
  * A message came early for which there is no room: its connection is not read from until receives
@@ -20,17 +20,6 @@ public record FullRoom(String peer, long size, String senders, long kept, long m
   static final String ALL = "all peers";
 
   private static final Logger LOG = System.getLogger(FullRoom.class.getName());
-  private static final boolean RECORDABLE = isRecordable();
-
-  /** A runtime without module {@code jdk.jfr} is one in which nothing is recorded. */
-  private static boolean isRecordable() {
-    try {
-      FlightRecorder.isInitialized();
-      return true;
-    } catch (LinkageError absent) {
-      return false;
-    }
-  }
 
   /**
    * Writes a line to the log, and tells Flight Recorder. Without a lock: behind a logger may be an
@@ -39,8 +28,7 @@ public record FullRoom(String peer, long size, String senders, long kept, long m
    * @param endpoint where it came to
    */
   public void tell(Object endpoint) {
-    // The first event class that a runtime loads takes it a good part of a second.
-    if (RECORDABLE && FlightRecorder.isInitialized()) {
+    if (FlightRecording.isActive()) {
       new FullRoomEvent(endpoint.toString(), this).commit();
     }
     LOG.log(Level.WARNING, () -> endpoint + ": " + this);

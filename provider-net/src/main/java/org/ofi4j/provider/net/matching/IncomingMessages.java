@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.matching;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.AnnouncedMessages;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Link;
@@ -13,22 +14,45 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * The messages that come over one connection: each goes to a receive, or is kept until there is
  * one. Guarded by the lock of the endpoint, or of all that share the receives.
  */
-public final class IncomingMessages implements Message.Carrier {
-  private final Link link;
-  private final Sender from;
-  private final Matching matching;
-  private final UnexpectedRoom room;
+public final class IncomingMessages {
+  /** A large message that the peer has announced: its bytes come when it was told that they may. */
+  static final class Announced {
+    /** What the peer calls it; unique among those of the connection. */
+    final int number;
+
+    final long length;
+
+    /** Whether the peer wants to know when it is in memory, as a flag of its frame. */
+    final int flags;
+
+    /** What stands for it as long as no receive takes it. */
+    @Nullable Message message;
+
+    // Whether the peer knows that the bytes may come; and where they go, if they are wanted.
+    private boolean cleared;
+    private @Nullable Receive to;
+
+    Announced(FrameHeader header) {
+      number = header.number();
+      length = header.messageLength();
+      flags = header.flags() & FrameHeader.DELIVERY_COMPLETE;
+    }
+  }
+
+  final Link link;
+  final Sender from;
+  final Matching matching;
   private final @Nullable ReceiveOutcomes endpoint;
 
-  // What the peer has announced.
-  private final AnnouncedMessages<ReadyToSend> announced = new AnnouncedMessages<>();
+  // By their numbers.
+  private final AnnouncedMessages<Announced> announced = new AnnouncedMessages<>();
 
-  /** Where a message goes that nobody wants: it is answered like any other. */
-  private final Arrival unwanted =
+  /** Takes a message that no receive wants: it is answered like any other. */
+  final Arrival unwanted =
       new Nowhere() {
         @Override
         public void whole(FrameHeader header) {
-          answer((header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0);
+          answer(header);
         }
       };
 
@@ -42,7 +66,6 @@ public final class IncomingMessages implements Message.Carrier {
     this.link = link;
     this.from = from;
     this.matching = matching;
-    room = matching.room();
     this.endpoint = endpoint;
   }
 
@@ -58,7 +81,7 @@ public final class IncomingMessages implements Message.Carrier {
       receive.incoming = this;
       return receive;
     }
-    Message message = matching.keep(header, this, from, endpoint);
+    Message message = matching.keep(header, this, endpoint);
     return message.state == Message.State.PAUSED ? null : message;
   }
 
@@ -73,12 +96,12 @@ public final class IncomingMessages implements Message.Carrier {
       throw new ProtocolException(
           "a message was announced as number " + header.number() + ", which is 0 or in use");
     }
-    ReadyToSend ready = new ReadyToSend(this, header);
+    Announced ready = new Announced(header);
     Receive receive = matching.match(header, from, endpoint);
     if (receive != null) {
-      ready.clear(receive);
+      clear(ready, receive);
     } else {
-      Message message = matching.keep(header, this, from, endpoint);
+      Message message = matching.keep(header, this, endpoint);
       message.ready = ready;
       ready.message = message;
       if (message.state == Message.State.PAUSED) {
@@ -90,30 +113,45 @@ public final class IncomingMessages implements Message.Carrier {
     return true;
   }
 
+  /**
+   * Lets the bytes of an announced message come; that is not written yet.
+   *
+   * @param to the receive that takes them; null if they are not wanted
+   */
+  void clear(Announced ready, @Nullable Receive to) {
+    if (to != null) {
+      to.incoming = this;
+    }
+    ready.message = null;
+    ready.to = to;
+    ready.cleared = true;
+    link.writer().clear(ready.number);
+  }
+
   /** An announced message has come: says where its payload goes. */
   public Arrival beginAnnounced(FrameHeader header) throws ProtocolException {
-    ReadyToSend ready = announced.at(header.number());
-    if (ready == null || !ready.isCleared() || ready.length != header.payload()) {
+    Announced ready = announced.at(header.number());
+    if (ready == null || !ready.cleared || ready.length != header.payload()) {
       throw new ProtocolException("a message came as announced that was not asked for");
     }
     announced.remove(header.number());
-    return ready;
+    header.announcedWith(ready.flags);
+    return ready.to == null ? unwanted : ready.to;
   }
 
   /** Why there is no room for the message that the connection is paused for. */
   public FullRoom full() {
-    return room.full(link);
+    return matching.room.full(link);
   }
 
-  @Override
-  public Link link() {
-    return link;
-  }
-
-  // Reading on after a pause.
-
-  @Override
-  public void resume(@Nullable ReadyToSend ready, @Nullable Receive to) {
+  /**
+   * Reads on: the message that the connection was paused for, which is forgotten already, has a
+   * receive.
+   *
+   * @param ready the same, if only its announcement had come
+   * @param to the receive; null if the message is not wanted
+   */
+  void resume(@Nullable Announced ready, @Nullable Receive to) {
     if (!link.isOpen()) {
       // The peer was to be told of the room, and that failed.
       if (to != null) {
@@ -121,7 +159,7 @@ public final class IncomingMessages implements Message.Carrier {
       }
     } else if (ready != null) {
       announced.put(ready.number, ready);
-      ready.clear(to);
+      clear(ready, to);
       link.resume(Nowhere.INSTANCE);
     } else if (to != null) {
       to.incoming = this;
@@ -131,9 +169,9 @@ public final class IncomingMessages implements Message.Carrier {
     }
   }
 
-  @Override
-  public void resume(Message message) {
-    ReadyToSend ready = message.ready;
+  /** Reads on: there is room for the message that the connection was paused for. */
+  void resume(Message message) {
+    Announced ready = message.ready;
     if (!link.isOpen()) {
       matching.lose(message);
     } else if (ready != null) {
@@ -145,56 +183,21 @@ public final class IncomingMessages implements Message.Carrier {
     }
   }
 
-  // The end of a payload.
-
-  @Override
-  public void whole(Receive receive, long length, boolean acknowledged) {
-    matching.received(receive, from, length);
-    answer(acknowledged);
-  }
-
-  @Override
-  public void whole(Message message, boolean acknowledged) {
-    matching.whole(message);
-    answer(acknowledged);
-  }
-
-  @Override
-  public void answer(boolean acknowledged) {
-    if (acknowledged) {
+  /** All of a message has come: gives the peer what is owed for it. */
+  void answer(FrameHeader header) {
+    if ((header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0) {
       link.writer().acknowledge();
     }
-    room.tell(link, from);
-  }
-
-  @Override
-  public void unusable(Receive receive, Throwable failed) {
-    matching.fail(receive, failed);
-  }
-
-  @Override
-  public void brokeOff(Receive receive) {
-    matching.giveBack(receive);
-  }
-
-  @Override
-  public void brokeOff(Message message) {
-    matching.lose(message);
-  }
-
-  @Override
-  public Arrival unwanted() {
-    return unwanted;
-  }
-
-  @Override
-  public void without(Message message, Object closed) {
-    matching.without(message, closed);
+    matching.room.tell(link, from);
   }
 
   /** A context is closed: announced messages that were to go to its receives go nowhere. */
   public void withdraw(Object closed) {
-    announced.forEach(ready -> ready.without(closed));
+    announced.forEach(ready -> {
+      if (ready.to != null && closed.equals(ready.to.owner)) {
+        ready.to = null;
+      }
+    });
   }
 
   /** Whether no message is announced. */
@@ -204,8 +207,14 @@ public final class IncomingMessages implements Message.Carrier {
 
   /** The connection is closed: what was announced and what it was paused for are lost. */
   public void dropped() {
-    announced.removeAll(ReadyToSend::lost);
-    Message paused = room.pollPaused(link);
+    announced.removeAll(ready -> {
+      if (ready.message != null) {
+        matching.lose(ready.message);
+      } else if (ready.to != null) {
+        matching.giveBack(ready.to);
+      }
+    });
+    Message paused = matching.room.pollPaused(link);
     if (paused != null) {
       matching.lose(paused);
     }

@@ -12,7 +12,6 @@ class MatchQueue<T extends Matchable> {
   private final int kind;
   private @Nullable T first;
   private @Nullable T last;
-  private int size;
 
   MatchQueue(int kind) {
     this.kind = kind;
@@ -29,10 +28,6 @@ class MatchQueue<T extends Matchable> {
 
   boolean isEmpty() {
     return first == null;
-  }
-
-  int size() {
-    return size;
   }
 
   /** Adds one at its turn, which is the end unless it was there before. */
@@ -68,7 +63,6 @@ class MatchQueue<T extends Matchable> {
     } else {
       following.before[kind] = one;
     }
-    size++;
   }
 
   void remove(T one) {
@@ -87,6 +81,5 @@ class MatchQueue<T extends Matchable> {
     one.before[kind] = null;
     one.after[kind] = null;
     one.stepIntoOrOutOf(kind);
-    size--;
   }
 }

@@ -28,7 +28,7 @@ final class MatchTable<T extends Matchable> {
   private final int kind;
 
   // Lists of the queues whose keys' hashes end in the same bits.
-  private @Nullable Object[] buckets = new @Nullable Object[FIRST_LENGTH];
+  private @Nullable Keyed<T>[] buckets = buckets(FIRST_LENGTH);
   private int queues;
   private @Nullable Keyed<T> unused;
 
@@ -41,14 +41,14 @@ final class MatchTable<T extends Matchable> {
     this.kind = kind;
   }
 
-  @SuppressWarnings("unchecked") // nothing else is there; arrays have no type arguments
-  private @Nullable Keyed<T> bucket(int number) {
-    return (Keyed<T>) buckets[number];
+  @SuppressWarnings({"unchecked", "rawtypes"}) // arrays have no type arguments
+  private static <T extends Matchable> @Nullable Keyed<T>[] buckets(int length) {
+    return new @Nullable Keyed[length];
   }
 
   /** Those with a key, in their order; null if there are none. */
   @Nullable Keyed<T> find(MatchKey key) {
-    Keyed<T> queue = bucket(key.hash() & buckets.length - 1);
+    Keyed<T> queue = buckets[key.hash() & buckets.length - 1];
     while (queue != null && !queue.key.is(key)) {
       queue = queue.next;
     }
@@ -83,16 +83,15 @@ final class MatchTable<T extends Matchable> {
 
   private void link(Keyed<T> queue) {
     int bucket = queue.key.hash() & buckets.length - 1;
-    queue.next = bucket(bucket);
+    queue.next = buckets[bucket];
     buckets[bucket] = queue;
   }
 
-  @SuppressWarnings("unchecked") // as in bucket
   private void grow() {
-    @Nullable Object[] old = buckets;
-    buckets = new @Nullable Object[2 * old.length];
-    for (Object first : old) {
-      Keyed<T> queue = (Keyed<T>) first;
+    @Nullable Keyed<T>[] old = buckets;
+    buckets = buckets(2 * old.length);
+    for (Keyed<T> first : old) {
+      Keyed<T> queue = first;
       while (queue != null) {
         Keyed<T> following = queue.next;
         link(queue);
@@ -118,7 +117,7 @@ final class MatchTable<T extends Matchable> {
   private void unlink(Keyed<T> queue) {
     int bucket = queue.key.hash() & buckets.length - 1;
     Keyed<T> preceding = null;
-    Keyed<T> each = bucket(bucket);
+    Keyed<T> each = buckets[bucket];
     while (each != null && each != queue) {
       preceding = each;
       each = each.next;

@@ -34,8 +34,6 @@ abstract class Matchable extends Operation {
   /** The kind of queue in which the messages stand that are kept of one sender. */
   static final int SENT = 5;
 
-  public final MatchKey key = new MatchKey();
-
   /** Its place in the order of posting or arrival. */
   long turn;
 
@@ -57,7 +55,6 @@ abstract class Matchable extends Operation {
   @Override
   public void clear() {
     super.clear();
-    key.clear();
     turn = 0;
   }
 }

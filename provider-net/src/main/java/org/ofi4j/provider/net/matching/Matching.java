@@ -3,11 +3,16 @@ package org.ofi4j.provider.net.matching;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.kit.Operations;
-import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
@@ -17,11 +22,9 @@ import org.ofi4j.provider.net.wire.FrameHeader;
  * queue} is behind. Guarded by the lock of the endpoint, or of all that share the receives.
  */
 public final class Matching {
+  // By their numbers.
   private final ReceiveContext[] contexts;
-
-  // By the number of the context.
-  private final UnexpectedMessages[] unexpected;
-  private final UnexpectedRoom room;
+  final UnexpectedRoom room;
   private final MatchKey key = new MatchKey();
 
   /** Receives whose message broke off: only as long as the lock is held. */
@@ -33,23 +36,28 @@ public final class Matching {
   /**
    * Brings nothing together yet.
    *
-   * @param room where messages of all contexts are kept that come before a receive
-   * @param directed whether receives may be directed at a sender
-   * @param contexts what messages can be meant for, by its number
+   * @param info says how many receives each context takes, and whether they may be directed
+   * @param count how many contexts messages can be meant for
+   * @param vector has the peers; without one all are known
    */
-  public Matching(UnexpectedRoom room, boolean directed, ReceiveContext... contexts) {
-    this.room = room;
-    this.contexts = contexts;
-    unexpected = new UnexpectedMessages[contexts.length];
-    Arrays.setAll(unexpected, _ -> new UnexpectedMessages(directed, room));
+  public Matching(FabricInfo info, int count, Supplier<@Nullable Peers> vector) {
+    room = new UnexpectedRoom(vector);
+    contexts = new ReceiveContext[count];
+    boolean directed = DirectedReceives.of(info).any();
+    LongUnaryOperator generations =
+        handle -> {
+          Peers peers = vector.get();
+          return peers == null ? Receive.UNDIRECTED : peers.generation(handle);
+        };
+    Arrays.setAll(
+        contexts,
+        _ ->
+            new ReceiveContext(
+                info.receive().size(), new UnexpectedMessages(directed, room), generations));
   }
 
   public ReceiveContext context(int number) {
     return contexts[number];
-  }
-
-  UnexpectedRoom room() {
-    return room;
   }
 
   /** Says how much is kept of messages that come early; returns how much a peer may send so. */
@@ -63,22 +71,13 @@ public final class Matching {
   public void post(Receive receive) {
     changed = true;
     receive.prepare();
-    ReceiveContext into = into(receive);
-    into.posted.add(receive);
+    receive.owner.posted.add(receive);
     while (receive.stands(Matchable.SAME)) {
-      Message message = unexpected(into).match(receive);
+      Message message = receive.owner.unexpected.match(receive);
       if (message == null || !serve(message)) {
         return;
       }
     }
-  }
-
-  private ReceiveContext into(Receive receive) {
-    return contexts[receive.owner().number()];
-  }
-
-  private UnexpectedMessages unexpected(ReceiveContext into) {
-    return unexpected[into.number()];
   }
 
   private static ReceiveContext into(Message message) {
@@ -88,21 +87,27 @@ public final class Matching {
   /** Gives a message that came early to a receive that was posted since; false if it must wait. */
   private boolean serve(Message message) {
     ReceiveContext into = into(message);
-    Receive receive =
-        into.match(message.key, message.payload, message.hasData, message.data, message.outcomes);
+    Receive receive = into.match(message.key, message.payload);
     if (receive == null) {
       return false;
     }
-    unexpected(into).remove(message);
+    expect(receive, message);
+    into.unexpected.remove(message);
     give(message, receive);
     return true;
   }
 
-  private void give(Message message, Receive receive) {
+  /** Gives a message that was taken out to a receive; null drops it. */
+  private void give(Message message, @Nullable Receive receive) {
     switch (message.state) {
-      case ARRIVING -> message.claimant = receive;
+      case ARRIVING -> {
+        message.claimant = receive;
+        message.discarded = receive == null;
+      }
       case WHOLE -> {
-        handOver(message, receive);
+        if (receive != null) {
+          handOver(message, receive);
+        }
         room.release(message);
       }
       case PAUSED -> resume(message, receive);
@@ -112,60 +117,52 @@ public final class Matching {
 
   /** Lets an announced message come, to a receive or to nobody. */
   private void clear(Message message, @Nullable Receive to) {
-    ReadyToSend ready = Objects.requireNonNull(message.ready);
+    IncomingMessages incoming = message.incoming();
+    IncomingMessages.Announced ready = Objects.requireNonNull(message.ready);
     room.release(message);
-    ready.clear(to);
-    ready.incoming.link().write();
+    incoming.clear(ready, to);
+    incoming.link.write();
   }
 
   /** Lets the message come that its connection is paused for, to a receive or to nobody. */
   private void resume(Message paused, @Nullable Receive to) {
-    Message.Carrier incoming = paused.incoming();
-    ReadyToSend ready = paused.ready;
-    room.pollPaused(incoming.link());
+    IncomingMessages incoming = paused.incoming();
+    IncomingMessages.Announced ready = paused.ready;
+    room.pollPaused(incoming.link);
     room.release(paused);
     incoming.resume(ready, to);
   }
 
-  private void handOver(Message message, Receive receive) {
+  private static void handOver(Message message, Receive receive) {
     try {
-      receive.take(message.bytes(), 0, receive.wanted(message.payload), 0);
+      receive.take(message.bytes, 0, receive.wanted(message.payload), 0);
     } catch (RuntimeException | InternalError unusable) {
-      fail(receive, unusable);
+      receive.unusable(unusable);
       return;
     }
-    into(receive).received(receive, message.sender(), message.payload);
-  }
-
-  /** The buffer of a receive cannot be written to. */
-  void fail(Receive receive, Throwable unusable) {
-    into(receive)
-        .fail(
-            receive,
-            NetworkErrors.of(unusable),
-            "the posted buffer cannot be written to, and the message is lost: "
-                + unusable.getMessage());
+    receive.owner.received(receive, message.sender(), message.payload);
   }
 
   /** Looks for a message that has come, and says which it is. */
   public void peek(Receive receive, boolean claim, boolean discard) {
     changed = true;
     receive.prepare();
-    ReceiveContext into = into(receive);
+    ReceiveContext into = receive.owner;
     receive.search = true;
-    Message message = unexpected(into).match(receive);
+    Message message = into.unexpected.match(receive);
     if (message == null) {
       into.fail(receive, Errno.ENOMSG, "no message has come that the receive would take");
       return;
     }
     Object context = receive.context;
     if (discard) {
-      unexpected(into).remove(message);
-      discard(message, receive);
+      into.unexpected.remove(message);
+      found(receive, message);
+      give(message, null);
     } else {
-      found(into, receive, message);
+      found(receive, message);
       if (claim) {
-        unexpected(into).claim(message, context);
+        into.unexpected.claim(message, context);
       }
     }
   }
@@ -175,9 +172,9 @@ public final class Matching {
     changed = true;
     receive.prepare();
     receive.claims = true;
-    ReceiveContext into = into(receive);
+    ReceiveContext into = receive.owner;
     receive.search = discard;
-    Message message = unexpected(into).pollClaimed(receive.context);
+    Message message = into.unexpected.pollClaimed(receive.context);
     if (message == null) {
       into.fail(
           receive,
@@ -185,7 +182,8 @@ public final class Matching {
           "no message is put aside for this context: peek and claim it first, with the same one;"
               + " or its connection was lost before it had come as a whole");
     } else if (discard) {
-      discard(message, receive);
+      found(receive, message);
+      give(message, null);
     } else {
       expect(receive, message);
       give(message, receive);
@@ -193,32 +191,22 @@ public final class Matching {
   }
 
   private static void expect(Receive receive, Message message) {
-    ReceiveContext.expect(receive, message.key.tag, message.hasData, message.data);
-    if (message.outcomes != null) {
-      receive.endAt(message.outcomes);
-    }
+    receive.expect(message.key.tag, message.hasData, message.data, message.outcomes);
   }
 
-  private static void found(ReceiveContext into, Receive receive, Message message) {
+  private static void found(Receive receive, Message message) {
     expect(receive, message);
-    into.found(receive, message.sender(), message.payload);
-  }
-
-  private void discard(Message message, Receive receive) {
-    found(into(receive), receive, message);
-    switch (message.state) {
-      case ARRIVING -> message.discarded = true;
-      case WHOLE -> room.release(message);
-      case PAUSED -> resume(message, null);
-      case ANNOUNCED -> clear(message, null);
-    }
+    receive.owner.found(receive, message.sender(), message.payload);
   }
 
   // What comes.
 
-  /** Returns how many receives are posted; {@link Integer#MAX_VALUE} if several contexts have some. */
+  /**
+   * Returns how many receives are posted or were not reported yet; {@link Integer#MAX_VALUE} if there
+   * are several contexts.
+   */
   public int receives() {
-    return contexts.length == 1 ? contexts[0].posted.size() : Integer.MAX_VALUE;
+    return contexts.length == 1 ? (int) contexts[0].outstanding() : Integer.MAX_VALUE;
   }
 
   /**
@@ -232,10 +220,13 @@ public final class Matching {
     key.group = DeliveryWord.group(header.word());
     ReceiveContext into = into(header);
     while (true) {
-      Receive receive =
-          into.match(key, header.messageLength(), hasData(header), header.data(), endpoint);
-      String refusal = receive == null ? null : receive.memory.refusal(Thread.currentThread());
-      if (receive == null || refusal == null) {
+      Receive receive = into.match(key, header.messageLength());
+      if (receive == null) {
+        return null;
+      }
+      receive.expect(key.tag, hasData(header), header.data(), endpoint);
+      String refusal = receive.memory.refusal(Thread.currentThread());
+      if (refusal == null) {
         return receive;
       }
       into.refuse(receive, refusal);
@@ -251,27 +242,20 @@ public final class Matching {
   }
 
   /** Keeps the message that was matched last in vain; paused if there is no room for it. */
-  Message keep(
-      FrameHeader header,
-      Message.Carrier incoming,
-      Sender from,
-      @Nullable ReceiveOutcomes endpoint) {
+  Message keep(FrameHeader header, IncomingMessages incoming, @Nullable ReceiveOutcomes endpoint) {
     boolean announced = header.operation() == FrameHeader.READY_TO_SEND;
-    Message message = room.take(key, from, header.messageLength(), announced);
+    Message message = room.take(key, incoming.from, header.messageLength(), announced);
+    ReceiveContext into = into(header);
     message.incoming = incoming;
-    message.into = into(header);
+    message.into = into;
     message.outcomes = endpoint;
     message.hasData = hasData(header);
     message.data = header.data();
-    unexpected(into(header)).add(message);
+    into.unexpected.add(message);
     if (message.state == Message.State.PAUSED) {
-      room.pause(incoming.link(), message);
+      room.pause(incoming.link, message);
     }
     return message;
-  }
-
-  void received(Receive receive, Sender from, long length) {
-    into(receive).received(receive, from, length);
   }
 
   /** All of a message has come that is kept. */
@@ -297,7 +281,7 @@ public final class Matching {
   /** A message that is kept will not come as a whole. */
   void lose(Message message) {
     Receive claimant = message.claimant;
-    unexpected(into(message)).remove(message);
+    into(message).unexpected.remove(message);
     room.release(message);
     changed = true;
     if (claimant != null) {
@@ -332,7 +316,7 @@ public final class Matching {
       if (message.life - life < 0
           && message.state == Message.State.WHOLE
           && message.stands(Matchable.SAME)) {
-        unexpected(into(message)).remove(message);
+        into(message).unexpected.remove(message);
         room.forget(message);
         changed = true;
       }
@@ -342,25 +326,19 @@ public final class Matching {
 
   // Closing.
 
-  /** One of several contexts is closed, and nothing is on its way to its receives any more. */
-  public void abandon(ReceiveContext closed) {
-    closed.abandon();
-    unexpected(closed).putBackClaimed();
-  }
-
   /** A message that was kept for a receive of a closed context goes back to those that wait. */
   void without(Message message, Object closed) {
     Receive claimant = message.claimant;
-    if (claimant != null && closed.equals(claimant.owner())) {
+    if (claimant != null && closed.equals(claimant.owner)) {
       message.claimant = null;
-      unexpected(into(message)).putBack(message);
+      claimant.owner.unexpected.putBack(message);
     }
   }
 
   /** An endpoint that shares the receives is closed: forgets what has come to it. */
   public void forget(ReceiveOutcomes endpoint) {
-    for (UnexpectedMessages each : unexpected) {
-      each.forget(endpoint);
+    for (ReceiveContext each : contexts) {
+      each.unexpected.forget(endpoint);
     }
     changed = true;
   }
@@ -386,7 +364,7 @@ public final class Matching {
       changed = false;
       for (Receive each = returned.poll(); each != null; each = returned.poll()) {
         each.countAtSender(-1);
-        into(each).putBack(each);
+        each.owner.putBack(each);
       }
       for (ReceiveContext into : contexts) {
         boolean enough = into.starved && into.hasShares();
@@ -398,8 +376,8 @@ public final class Matching {
         }
       }
       for (Message message = room.nextWithRoom(); message != null; message = room.nextWithRoom()) {
-        Message.Carrier incoming = message.incoming();
-        room.pollPaused(incoming.link());
+        IncomingMessages incoming = message.incoming();
+        room.pollPaused(incoming.link);
         incoming.resume(message);
       }
     } while (isBehind());
@@ -407,11 +385,11 @@ public final class Matching {
 
   /** Gives each message that came early to the first receive that takes it, if there is one. */
   private void serveAll(ReceiveContext into) {
-    Message message = unexpected(into).first();
+    Message message = into.unexpected.all.first();
     while (message != null) {
       long turn = message.turn;
       serve(message);
-      message = unexpected(into).after(turn, message);
+      message = into.unexpected.after(turn, message);
     }
   }
 }

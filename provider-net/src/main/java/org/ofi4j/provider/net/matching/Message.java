@@ -4,8 +4,8 @@ package org.ofi4j.provider.net.matching;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.Arrival;
-import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
@@ -14,37 +14,6 @@ import org.ofi4j.provider.net.wire.FrameHeader;
  * Its tag and sender are in its key.
  */
 final class Message extends Matchable implements Arrival {
-  /** What it comes over. */
-  interface Carrier extends Receive.Carrier {
-    Link link();
-
-    /** All of a message has come that is kept. */
-    void whole(Message message, boolean acknowledged);
-
-    /** A message that is kept will not come as a whole. */
-    void brokeOff(Message message);
-
-    /** A context is closed, whose receive may have claimed a message that is kept. */
-    void without(Message message, Object closed);
-
-    /** Gives the peer what a message owes it. */
-    void answer(boolean acknowledged);
-
-    /**
-     * Reads on: the message that the connection was paused for, which is forgotten already, has a
-     * receive.
-     *
-     * @param ready the same, if only that it is announced had come
-     * @param to takes it; null if nobody wants it
-     */
-    void resume(@Nullable ReadyToSend ready, @Nullable Receive to);
-
-    /** Reads on: there is room for the message that the connection was paused for. */
-    void resume(Message message);
-  }
-
-  private static final MemorySegment NOTHING = MemorySegment.NULL;
-
   /** Where the bytes are. */
   enum State {
     /** On their way here. */
@@ -57,7 +26,12 @@ final class Message extends Matchable implements Arrival {
     ANNOUNCED
   }
 
-  private MemorySegment bytes = NOTHING;
+  private static final MemorySegment NOTHING = MemorySegment.NULL;
+
+  final MatchKey key = new MatchKey();
+
+  /** The place of its bytes. */
+  MemorySegment bytes = NOTHING;
 
   State state = State.WHOLE;
   boolean hasData;
@@ -66,14 +40,11 @@ final class Message extends Matchable implements Arrival {
   /** How many bytes count as kept for it: none of one that is only announced. */
   long room;
 
-  /** What its bytes are in, if it is short; to be used again. */
-  @Nullable MemorySegment block;
-
   /** How it gets here, if it is announced. */
-  @Nullable ReadyToSend ready;
+  IncomingMessages.@Nullable Announced ready;
 
   /** Over which it comes; null once it is here. */
-  @Nullable Carrier incoming;
+  @Nullable IncomingMessages incoming;
 
   /** The receive that was posted for it while it was arriving. */
   @Nullable Receive claimant;
@@ -94,20 +65,7 @@ final class Message extends Matchable implements Arrival {
   @Nullable ReceiveOutcomes outcomes;
 
   Sender sender() {
-    Sender sender = from;
-    if (sender == null) {
-      throw new IllegalStateException("a message has a sender until it is forgotten");
-    }
-    return sender;
-  }
-
-  /** Says where the bytes go. */
-  void keepIn(MemorySegment memory) {
-    bytes = memory;
-  }
-
-  MemorySegment bytes() {
-    return bytes;
+    return Objects.requireNonNull(from);
   }
 
   @Override
@@ -125,13 +83,15 @@ final class Message extends Matchable implements Arrival {
     return null;
   }
 
-  Carrier incoming() {
+  IncomingMessages incoming() {
     return Objects.requireNonNull(incoming);
   }
 
   @Override
   public void whole(FrameHeader header) {
-    incoming().whole(this, (header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0);
+    IncomingMessages over = incoming();
+    over.matching.whole(this);
+    over.answer(header);
   }
 
   @Override
@@ -141,18 +101,19 @@ final class Message extends Matchable implements Arrival {
 
   @Override
   public void brokeOff() {
-    incoming().brokeOff(this);
+    incoming().matching.lose(this);
   }
 
   @Override
   public Arrival without(Object closed) {
-    incoming().without(this, closed);
+    incoming().matching.without(this, closed);
     return this;
   }
 
   @Override
   public void clear() {
     super.clear();
+    key.clear();
     bytes = NOTHING;
     state = State.WHOLE;
     from = null;
@@ -162,7 +123,6 @@ final class Message extends Matchable implements Arrival {
     hasData = false;
     payload = 0;
     room = 0;
-    block = null;
     ready = null;
     incoming = null;
     claimant = null;

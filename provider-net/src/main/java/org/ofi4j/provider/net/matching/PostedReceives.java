@@ -18,7 +18,7 @@ final class PostedReceives {
   private final LongUnaryOperator generations;
   private final MatchTable<Receive> exact = new MatchTable<>(Matchable.SAME);
   private final MatchQueue<Receive> ignoring = new MatchQueue<>(Matchable.SAME);
-  private final MatchQueue<Receive> all = new MatchQueue<>(Matchable.ALL);
+  final MatchQueue<Receive> all = new MatchQueue<>(Matchable.ALL);
   private final MatchKey wanted = new MatchKey();
   private int directed;
 
@@ -34,10 +34,6 @@ final class PostedReceives {
    */
   PostedReceives(LongUnaryOperator generations) {
     this.generations = generations;
-  }
-
-  int size() {
-    return all.size();
   }
 
   /** Adds one behind all others. */
@@ -114,7 +110,7 @@ final class PostedReceives {
    */
   private boolean isLiving(Receive receive) {
     if (receive.generation == Receive.UNDIRECTED
-        || generations.applyAsLong(receive.directedAt) == receive.generation) {
+        || generations.applyAsLong(receive.peer) == receive.generation) {
       return true;
     }
     forget(receive);

@@ -4,8 +4,10 @@ package org.ofi4j.provider.net.matching;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -20,34 +22,12 @@ public final class Receive extends Matchable implements Arrival {
   /** The {@link #generation} of a receive that is not directed at an entry. */
   public static final long UNDIRECTED = -1;
 
-  /** What a receive is posted to. */
-  interface Owner {
-    /** Which of the receive contexts of its endpoint it is. */
-    int number();
+  private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
 
-    /** A receive was reported, or is forgotten, and can be used again. */
-    void reported(Receive receive);
-  }
+  /** The context that it is posted to. */
+  final ReceiveContext owner;
 
-  /** What a message comes over. */
-  interface Carrier {
-    /** A message is in the buffer, as far as that takes it. */
-    void whole(Receive receive, long length, boolean acknowledged);
-
-    /** The buffer cannot be written to. */
-    void unusable(Receive receive, Throwable failed);
-
-    /** The message will not come as a whole. */
-    void brokeOff(Receive receive);
-
-    /** Where the rest of a message goes whose receive is closed. */
-    Arrival unwanted();
-  }
-
-  private final Owner owner;
-
-  /** Whether it is none that was posted, but says that a peer has written to our memory. */
-  private final boolean notice;
+  public final MatchKey key = new MatchKey();
 
   /**
    * Where it is reported, if messages of several endpoints come to its context: known when one has.
@@ -55,16 +35,14 @@ public final class Receive extends Matchable implements Arrival {
   @Nullable ReceiveOutcomes outcomes;
 
   /** Over which a message is on its way here, once one is. */
-  @Nullable Carrier incoming;
+  @Nullable IncomingMessages incoming;
 
   /** Where in the buffer its part of it begins, and how long that is. */
   long start;
 
   long room;
 
-  /** The handle of the only entry whose messages are taken, and which generation of it. */
-  long directedAt;
-
+  /** Which generation of the only entry whose messages are taken, that of handle {@link #peer}. */
   long generation = UNDIRECTED;
 
   /** Whether it only looks for a message that has come. */
@@ -91,34 +69,38 @@ public final class Receive extends Matchable implements Arrival {
   /** The buffer for several messages that this one is a part of. */
   @Nullable Receive whole;
 
-  /**
-   * A receive to be filled in.
-   *
-   * @param owner what it is posted to
-   * @param notice whether it is not posted, but says that a peer has written to our memory
-   */
-  Receive(Owner owner, boolean notice) {
+  /** A receive to be filled in. */
+  Receive(ReceiveContext owner) {
     this.owner = owner;
-    this.notice = notice;
   }
 
-  Owner owner() {
-    return owner;
-  }
-
-  /**
-   * A search receives no message, nor does a buffer that is given back; a write of a peer is
-   * counted with all other writes.
-   */
+  /** A search receives no message, nor does a buffer that is given back. */
   @Override
   protected @Nullable CounterFlag counted() {
     boolean empty = several && failure == null;
-    return search || notice || empty ? null : CounterFlag.RECEIVE;
+    return search || empty ? null : CounterFlag.RECEIVE;
   }
 
   @Override
   protected void reported() {
     owner.reported(this);
+  }
+
+  /**
+   * Notes what is known of the message that it takes.
+   *
+   * @param endpoint where the message came to, if several endpoints share the context
+   */
+  void expect(
+      long messageTag, boolean hasData, long messageData, @Nullable ReceiveOutcomes endpoint) {
+    if (key.tagged) {
+      receivedTag = messageTag;
+    }
+    receivedData = messageData;
+    if (hasData) {
+      completionFlags |= DATA;
+    }
+    outcomes = endpoint;
   }
 
   /** Makes room and key from the request of the application. */
@@ -133,8 +115,7 @@ public final class Receive extends Matchable implements Arrival {
    *
    * @param sender whose, or null if the entry means any address
    */
-  public void direct(long handle, long generationOfEntry, @Nullable Sender sender) {
-    directedAt = handle;
+  public void direct(long generationOfEntry, @Nullable Sender sender) {
     generation = generationOfEntry;
     key.from = sender;
   }
@@ -158,11 +139,6 @@ public final class Receive extends Matchable implements Arrival {
    */
   public void directAtKey(int number) {
     key.authorizationKey = number + 1L;
-  }
-
-  /** Ends at one of several endpoints that share it, because its message came there. */
-  void endAt(ReceiveOutcomes endpoint) {
-    outcomes = endpoint;
   }
 
   /** Whether it takes a message, as far as tag and sender tell. */
@@ -191,37 +167,39 @@ public final class Receive extends Matchable implements Arrival {
     return memory.rest(start + offset, wanted, TcpLimits.DIRECT_READ);
   }
 
-  private Carrier incoming() {
+  private IncomingMessages incoming() {
     return Objects.requireNonNull(incoming);
   }
 
   @Override
   public void whole(FrameHeader header) {
-    incoming().whole(this, header.payload(), (header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0);
+    IncomingMessages over = incoming();
+    owner.received(this, over.from, header.payload());
+    over.answer(header);
   }
 
   @Override
   public void unusable(Throwable failed) {
-    incoming().unusable(this, failed);
+    owner.unusable(this, failed);
   }
 
   @Override
   public void brokeOff() {
-    incoming().brokeOff(this);
+    incoming().matching.giveBack(this);
   }
 
   @Override
   public Arrival without(Object closed) {
-    return closed.equals(owner) ? incoming().unwanted() : this;
+    return closed.equals(owner) ? incoming().unwanted : this;
   }
 
   @Override
   public void clear() {
     super.clear();
+    key.clear();
     incoming = null;
     start = 0;
     room = 0;
-    directedAt = 0;
     generation = UNDIRECTED;
     outcomes = null;
     search = false;

@@ -3,13 +3,16 @@ package org.ofi4j.provider.net.matching;
 
 import static org.ofi4j.provider.kit.Misuse.invalid;
 
+import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.kit.OperationPool;
 import org.ofi4j.provider.kit.Operations;
-import org.ofi4j.provider.kit.SingleWriterCounter;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -17,19 +20,19 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * from the beginning, also while nobody has opened them; some endpoints share one. Guarded by the
  * lock of the endpoint, or of those that share it.
  */
-public final class ReceiveContext implements Receive.Owner {
-  private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
+public final class ReceiveContext {
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
 
-  private final int number;
   private int size;
-  private final Operations<Receive> idle = new Operations<>();
 
-  // Receives that are posted or have not been reported, without shares, and shares.
-  private final SingleWriterCounter taken = new SingleWriterCounter();
+  // Receives that are posted or have not been reported, but shares.
+  private OperationPool<Receive> pool;
+
+  // Shares of buffers that have not been reported, and others to be used again.
   private int shares;
+  private final Operations<Receive> idleShares = new Operations<>();
 
-  // Of a scalable endpoint, and not open any more: then all are taken.
+  // Of a scalable endpoint, and not open any more.
   private boolean closed;
 
   // How receives end that no message came for; null while no endpoint shares the context.
@@ -43,57 +46,56 @@ public final class ReceiveContext implements Receive.Owner {
 
   final PostedReceives posted;
 
+  /** Messages that came before a receive was posted for them. */
+  final UnexpectedMessages unexpected;
+
   /**
    * A context without receives.
    *
-   * @param number which of those of its endpoint it is
    * @param size how many receives may be posted
+   * @param unexpected no messages yet
    * @param generations which generation the entry of a handle has, for receives that are directed
    *     at one
    */
-  public ReceiveContext(int number, int size, LongUnaryOperator generations) {
-    this.number = number;
+  ReceiveContext(int size, UnexpectedMessages unexpected, LongUnaryOperator generations) {
     this.size = size;
+    pool = new OperationPool<>(size, this::receive);
+    this.unexpected = unexpected;
     posted = new PostedReceives(generations);
+  }
+
+  private Receive receive() {
+    return new Receive(this);
   }
 
   /** Says how many receives may be posted from now on; none is at this moment. */
   public void size(int receives) {
     size = receives;
+    pool = new OperationPool<>(size, this::receive);
   }
 
   /** Says how receives end that no message came for; null if they are dropped. */
   public void endIn(@Nullable ReceiveOutcomes present) {
     outcomes = present;
-    if (closed) {
-      closed = false;
-      taken.add(-taken.get());
-    }
+    closed = false;
   }
 
   /** A receive to be filled in; null if all are posted. */
   public @Nullable Receive take(boolean tagged) {
-    if (taken.get() == size) {
-      if (closed) {
-        throw invalid("the receive context is closed: open it again");
-      }
-      return null;
+    if (closed) {
+      throw invalid("the receive context is closed: open it again");
     }
-    Receive receive = idle();
-    taken.add(1);
-    receive.begin(CounterFlag.RECEIVE, tagged);
-    receive.key.tagged = tagged;
+    Receive receive = pool.take();
+    if (receive != null) {
+      receive.begin(CounterFlag.RECEIVE, tagged);
+      receive.key.tagged = tagged;
+    }
     return receive;
-  }
-
-  private Receive idle() {
-    Receive receive = idle.poll();
-    return receive == null ? new Receive(this, false) : receive;
   }
 
   /** How many receives are posted, or were not reported; for any thread. */
   public long outstanding() {
-    return taken.get();
+    return pool.outstanding();
   }
 
   /** Whether messages can have shares of buffers. */
@@ -101,36 +103,26 @@ public final class ReceiveContext implements Receive.Owner {
     return shares < size;
   }
 
-  /**
-   * Takes the receive that a message goes to; null if none is posted, or it must wait.
-   *
-   * @param endpoint where it is reported, if several endpoints share the context
-   */
-  @Nullable Receive match(
-      MatchKey key, long payload, boolean hasData, long data, @Nullable ReceiveOutcomes endpoint) {
+  /** Takes the receive that a message goes to; null if none is posted, or it must wait. */
+  @Nullable Receive match(MatchKey key, long payload) {
     Receive receive = starved && !key.tagged ? null : posted.match(key);
     if (receive == null) {
       return null;
     }
-    Receive found = receive;
     if (!receive.several) {
       posted.remove(receive);
-    } else if (hasShares()) {
-      found = share(receive, payload);
-    } else {
-      starved = true;
-      return null;
+      return receive;
     }
-    expect(found, key.tag, hasData, data);
-    if (endpoint != null) {
-      found.endAt(endpoint);
-    }
-    return found;
+    starved = !hasShares();
+    return starved ? null : share(receive, payload);
   }
 
   /** The next part of a buffer for several messages. */
   private Receive share(Receive whole, long payload) {
-    Receive share = idle();
+    Receive share = idleShares.poll();
+    if (share == null) {
+      share = receive();
+    }
     shares++;
     share.whole = whole;
     share.begin(CounterFlag.RECEIVE, false);
@@ -151,35 +143,15 @@ public final class ReceiveContext implements Receive.Owner {
     return share;
   }
 
-  /** Notes what is known of the message that a receive takes. */
-  static void expect(Receive receive, long tag, boolean hasData, long data) {
-    if (receive.key.tagged) {
-      receive.receivedTag = tag;
-    }
-    receive.receivedData = data;
-    if (hasData) {
-      receive.completionFlags |= DATA;
-    }
-  }
-
   void received(Receive receive, Sender from, long payload) {
     Receive whole = leave(receive);
-    ReceiveOutcomes to = outcomes(receive);
-    if (to == null) {
-      reported(receive);
-    } else {
-      to.received(receive, from, payload);
-    }
+    Objects.requireNonNull(outcomes(receive))
+        .received(receive, from.packed, from.authKey, payload, receive.wanted(payload));
     end(whole);
   }
 
   void found(Receive receive, Sender from, long payload) {
-    ReceiveOutcomes to = outcomes(receive);
-    if (to == null) {
-      reported(receive);
-    } else {
-      to.found(receive, from, payload);
-    }
+    Objects.requireNonNull(outcomes(receive)).found(receive, from.packed, from.authKey, payload);
   }
 
   private @Nullable ReceiveOutcomes outcomes(Receive receive) {
@@ -192,7 +164,7 @@ public final class ReceiveContext implements Receive.Owner {
     if (to == null) {
       reported(receive);
     } else {
-      to.report(receive);
+      to.completions().report(receive);
     }
   }
 
@@ -304,6 +276,14 @@ public final class ReceiveContext implements Receive.Owner {
     fail(receive, Errno.EINVAL, "the posted buffer " + refusal);
   }
 
+  /** The buffer of a receive cannot be written to. */
+  void unusable(Receive receive, Throwable failed) {
+    fail(
+        receive,
+        NetworkErrors.of(failed),
+        "the posted buffer cannot be written to, and the message is lost: " + failed.getMessage());
+  }
+
   void fail(Receive receive, Errno errno, String reason) {
     Receive whole = leave(receive);
     receive.fail(errno, reason);
@@ -312,34 +292,29 @@ public final class ReceiveContext implements Receive.Owner {
   }
 
   /**
-   * Forgets all receives, those for which a message is on its way too: nothing refers to them any
-   * more. Messages that peers have sent stay, for whoever opens the context again.
+   * Closes one of several contexts: forgets all receives, those for which a message is on its way
+   * too, as nothing refers to them any more. Messages that peers have sent stay, for an application
+   * that opens the context again.
    */
-  void abandon() {
-    Receive each = posted.poll();
-    while (each != null) {
-      each = posted.poll();
+  public void abandon() {
+    while (posted.poll() != null) {
+      // Goes on.
     }
-    taken.add(size - taken.get());
+    unexpected.putBackClaimed();
     closed = true;
     shares = 0;
     minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
     starved = false;
   }
 
-  @Override
-  public int number() {
-    return number;
-  }
-
-  @Override
-  public void reported(Receive receive) {
+  /** A receive was reported, or is forgotten, and can be used again. */
+  void reported(Receive receive) {
     if (receive.whole == null) {
-      taken.add(-1);
+      pool.giveBack(receive);
     } else {
       shares--;
+      receive.clear();
+      idleShares.add(receive);
     }
-    receive.clear();
-    idle.add(receive);
   }
 }

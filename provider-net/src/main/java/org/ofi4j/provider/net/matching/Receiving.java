@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.matching;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.kit.Completions;
-import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.endpoint.Sources;
 
 /**
@@ -24,38 +25,17 @@ public record Receiving(
    * @param peers finds senders, or null where that is not asked
    */
   public static Receiving own(Completions completions, @Nullable Peers peers, FabricInfo info) {
-    ReceiveOutcomes outcomes = outcomes(completions, peers, info);
-    Receiving made = of(peers, info, outcomes);
-    made.matching.context(0).endIn(outcomes);
-    return made;
+    Matching matching = new Matching(info, 1, () -> peers);
+    ReceiveOutcomes outcomes = new ReceiveOutcomes(completions, peers, Sources.of(info));
+    matching.context(0).endIn(outcomes);
+    return new Receiving(matching, new ReceiveOutcomes[] {outcomes}, null);
   }
 
   /** Those of a scalable endpoint: as many contexts as it has, of which none is open yet. */
   public static Receiving scalable(Peers peers, FabricInfo info, int contexts) {
     ReceiveOutcomes[] outcomes = new ReceiveOutcomes[contexts];
-    for (int i = 0; i < contexts; i++) {
-      outcomes[i] = outcomes(new Completions(), peers, info);
-    }
-    return of(peers, info, outcomes);
-  }
-
-  /** Returns how receives end that report to a queue. */
-  public static ReceiveOutcomes outcomes(
-      Completions completions, @Nullable Peers peers, FabricInfo info) {
-    return new ReceiveOutcomes(completions, peers, peers == null ? Sources.NONE : Sources.of(info));
-  }
-
-  private static Receiving of(@Nullable Peers peers, FabricInfo info, ReceiveOutcomes... outcomes) {
-    UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
-    ReceiveContext[] contexts = new ReceiveContext[outcomes.length];
-    for (int i = 0; i < contexts.length; i++) {
-      contexts[i] =
-          new ReceiveContext(
-              i,
-              info.receive().size(),
-              peers == null ? handle -> Receive.UNDIRECTED : peers::generation);
-    }
-    return new Receiving(
-        new Matching(room, DirectedReceives.of(info).any(), contexts), outcomes, null);
+    Sources sources = Sources.of(info);
+    Arrays.setAll(outcomes, _ -> new ReceiveOutcomes(new Completions(), peers, sources));
+    return new Receiving(new Matching(info, contexts, () -> peers), outcomes, null);
   }
 }

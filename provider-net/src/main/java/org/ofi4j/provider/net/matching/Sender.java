@@ -45,8 +45,8 @@ public class Sender {
   /** The number of times that it was started again, as far as that was noticed. */
   int lives;
 
-  /** The budget that the messages count in; null as long as none has come early. */
-  @Nullable EarlyBudget budget;
+  /** Whether its messages count as those of a stranger, whom the vector does not have. */
+  boolean isStranger;
 
   /** Posted receives that take messages of this sender only. */
   int directedReceives;
@@ -91,9 +91,9 @@ public class Sender {
     return high == upper && low == lower && scopeAndPort == scopedPort;
   }
 
-  /** What a vector has of it: of its address, under its key. */
-  public final void find(Peers peers, MessageSource into) {
-    packed.find(peers, authKey, into);
+  /** Finds what a vector has of its address, under its key; false if it has nothing. */
+  public final boolean find(Peers peers, MessageSource into) {
+    return packed.find(peers, authKey, into);
   }
 
   /** What stands for its key in a {@link MatchKey}. */

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.matching;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 
 /**
  * Messages that came before a receive was posted for them, in the order of arrival. Their bytes are
@@ -13,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread at a time.
  */
 final class UnexpectedMessages {
-  private final MatchQueue<Message> all = new MatchQueue<>(Matchable.ALL);
+  /** Those that can be matched. */
+  final MatchQueue<Message> all = new MatchQueue<>(Matchable.ALL);
+
   private final MatchTable<Message> same = new MatchTable<>(Matchable.SAME);
   private final MatchTable<Message> sameSender = new MatchTable<>(Matchable.SAME_SENDER);
   private final MatchTable<Message> sameAuthorization =
@@ -35,11 +38,6 @@ final class UnexpectedMessages {
   UnexpectedMessages(boolean directed, UnexpectedRoom room) {
     this.directed = directed;
     this.room = room;
-  }
-
-  /** Those that can be matched. */
-  int size() {
-    return all.size();
   }
 
   void add(Message message) {
@@ -82,7 +80,7 @@ final class UnexpectedMessages {
       if (endpoint.equals(each.outcomes)) {
         remove(each);
         if (each.state == Message.State.PAUSED) {
-          room.pollPaused(each.incoming().link());
+          room.pollPaused(each.incoming().link);
         }
         room.forget(each);
       }
@@ -108,10 +106,6 @@ final class UnexpectedMessages {
       return sameSender;
     }
     return wanted.authorizationKey == 0 ? same : sameAuthorization;
-  }
-
-  @Nullable Message first() {
-    return all.first();
   }
 
   /**

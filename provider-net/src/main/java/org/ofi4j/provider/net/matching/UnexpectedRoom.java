@@ -6,7 +6,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Objects;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
@@ -25,12 +24,66 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  *
  * <p>For one thread at a time.
  */
-public final class UnexpectedRoom {
+final class UnexpectedRoom {
+  /**
+   * The messages that are kept from one kind of sender: peers in the vector, or strangers. Those
+   * that wait for space in it are queued in the order of arrival.
+   */
+  private final class Budget extends MatchQueue<Message> {
+    /** Which part of the bounds it has: all of them, or this fraction. */
+    final int part;
+
+    /** The most that may be kept of one sender. */
+    final long mostPerPeer;
+
+    /** The bytes that count as kept. */
+    long bytes;
+
+    /** The number of messages that are only announced. */
+    int announced;
+
+    Budget(int part, long mostPerPeer) {
+      super(Matchable.WAITING);
+      this.part = part;
+      this.mostPerPeer = mostPerPeer;
+    }
+
+    long perPeer() {
+      return Math.min(bounds.perPeer(), mostPerPeer);
+    }
+
+    long inAll() {
+      return bounds.inAll() / part;
+    }
+
+    /** Counts a message that is kept from now on (1), or no longer (-1). */
+    void count(Message message, int sign) {
+      bytes += sign * message.room;
+      if (message.room == 0) {
+        announced += sign;
+      }
+    }
+
+    /** Has a message wait for space, unless it does already. */
+    void await(Message message) {
+      if (!message.stands(Matchable.WAITING)) {
+        add(message);
+      }
+    }
+
+    /** Takes a message out of those that wait, if it is one of them. */
+    void leave(Message message) {
+      if (message.stands(Matchable.WAITING)) {
+        remove(message);
+      }
+    }
+  }
+
   // The messages that connections are paused for, because nothing takes them yet.
   private final IdentityHashMap<Link, Message> paused = new IdentityHashMap<>();
 
-  private final EarlyBudget members = new EarlyBudget();
-  private final EarlyBudget strangers = new EarlyBudget();
+  private final Budget members = new Budget(1, Long.MAX_VALUE);
+  private final Budget strangers = new Budget(TcpLimits.STRANGERS, EarlyMessages.STRANGER);
 
   // Peers with paused messages of which others were taken meanwhile.
   // A list through the senders: to give room back needs no memory.
@@ -39,29 +92,21 @@ public final class UnexpectedRoom {
   // Strangers with paused messages, for which there may be space once they are in the vector.
   private final Deque<Sender> uninserted = new ArrayDeque<>();
 
-  private final Predicate<Sender> known;
+  private final Supplier<@Nullable Peers> vector;
+  private final MessageSource source = new MessageSource();
   private EarlyMessages bounds = EarlyMessages.defaults();
 
   private final Operations<Message> idle = new Operations<>();
   private final Deque<MemorySegment> blocks = new ArrayDeque<>();
   private long turns;
 
-  public UnexpectedRoom(Predicate<Sender> known) {
-    this.known = known;
-  }
-
-  /** Whether peers are in a vector; all are where there is none. */
-  public static Predicate<Sender> in(Supplier<@Nullable Peers> vector) {
-    MessageSource source = new MessageSource();
-    return peer -> {
-      Peers peers = vector.get();
-      if (peers == null) {
-        return true;
-      }
-      source.unknown();
-      peer.find(peers, source);
-      return source.isKnown();
-    };
+  /**
+   * Space of which nothing is used.
+   *
+   * @param vector has the peers; without one there are no strangers
+   */
+  UnexpectedRoom(Supplier<@Nullable Peers> vector) {
+    this.vector = vector;
   }
 
   void bound(EarlyMessages early) {
@@ -70,68 +115,51 @@ public final class UnexpectedRoom {
 
   /** Returns whether a sender is a stranger now: the vector does not have it. */
   boolean isStranger(Sender from) {
-    return !known.test(from);
+    Peers peers = vector.get();
+    return peers != null && !from.find(peers, source);
   }
 
   /** Returns what the messages of a sender count in now. */
-  private EarlyBudget budget(Sender from) {
-    EarlyBudget now = isStranger(from) ? strangers : members;
-    EarlyBudget before = from.budget;
+  private Budget budget(Sender from) {
+    Budget before = budgetBefore(from);
+    from.isStranger = isStranger(from);
+    Budget now = budgetBefore(from);
     if (!now.equals(before)) {
-      from.budget = now;
-      if (before != null) {
-        move(from, before, now);
+      // It was inserted into the vector, or removed.
+      for (Message each = from.kept.first(); each != null; each = from.kept.after(each)) {
+        before.count(each, -1);
+        now.count(each, 1);
+      }
+      Message waiting = paused(from);
+      if (waiting != null && waiting.stands(Matchable.WAITING)) {
+        before.leave(waiting);
+        now.await(waiting);
       }
     }
     return now;
   }
 
-  /** A sender was inserted into the vector, or removed: its messages count elsewhere. */
-  private void move(Sender from, EarlyBudget before, EarlyBudget now) {
-    for (Message each = from.kept.first(); each != null; each = from.kept.after(each)) {
-      before.count(each, -1);
-      now.count(each, 1);
-    }
-    move(from.link(), before, now);
-    move(from.loopback(), before, now);
-  }
-
-  private void move(@Nullable Link link, EarlyBudget before, EarlyBudget now) {
-    Message message = link == null ? null : paused.get(link);
-    if (message != null && message.stands(Matchable.WAITING)) {
-      before.leave(message);
-      now.await(message);
-    }
+  /** Returns what the messages of a sender have counted in so far. */
+  private Budget budgetBefore(Sender from) {
+    return from.isStranger ? strangers : members;
   }
 
   private long bytes() {
-    return members.bytes() + strangers.bytes();
+    return members.bytes + strangers.bytes;
   }
 
-  /** Returns the bytes that may be kept of the messages of one sender. */
-  private long boundOfPeer(EarlyBudget budget) {
-    return budget.equals(members)
-        ? bounds.perPeer()
-        : Math.min(bounds.perPeer(), EarlyMessages.STRANGER);
+  private static boolean peerHasRoom(Message message, Budget budget) {
+    return message.sender().unexpectedBytes + message.room <= budget.perPeer();
   }
 
-  private boolean peerHasRoom(Message message, EarlyBudget budget) {
-    return message.sender().unexpectedBytes + message.room <= boundOfPeer(budget);
-  }
-
-  private long boundOfAll(EarlyBudget budget) {
-    return budget.equals(members) ? bounds.inAll() : bounds.inAll() / TcpLimits.STRANGERS;
-  }
-
-  private boolean allHaveRoom(Message message, EarlyBudget budget) {
-    boolean stranger = budget.equals(strangers);
+  private boolean allHaveRoom(Message message, Budget budget) {
     if (message.room == 0) {
       int most = TcpLimits.ANNOUNCED_MESSAGES;
-      return members.announced() + strangers.announced() < most
-          && !(stranger && strangers.announced() >= most / TcpLimits.STRANGERS);
+      return members.announced + strangers.announced < most
+          && budget.announced < most / budget.part;
     }
-    return message.room <= bounds.inAll() - bytes()
-        && message.room <= boundOfAll(budget) - (stranger ? strangers.bytes() : 0);
+    return message.room <= members.inAll() - bytes()
+        && message.room <= budget.inAll() - budget.bytes;
   }
 
   /** How much one peer may send early as long as nothing is kept. */
@@ -149,16 +177,15 @@ public final class UnexpectedRoom {
   FullRoom full(Link link) {
     Message message = Objects.requireNonNull(paused.get(link));
     Sender from = message.sender();
-    EarlyBudget budget = budget(from);
+    Budget budget = budget(from);
     String peer = from.toString();
     if (!peerHasRoom(message, budget)) {
       return new FullRoom(
-          peer, message.payload, FullRoom.PEER, from.unexpectedBytes, boundOfPeer(budget));
+          peer, message.payload, FullRoom.PEER, from.unexpectedBytes, budget.perPeer());
     }
     // A message also waits where there is space, behind older ones of the same budget.
     return budget.equals(strangers) && bytes() + message.room <= bounds.inAll()
-        ? new FullRoom(
-            peer, message.payload, FullRoom.STRANGERS, strangers.bytes(), boundOfAll(budget))
+        ? new FullRoom(peer, message.payload, FullRoom.STRANGERS, strangers.bytes, budget.inAll())
         : new FullRoom(peer, message.payload, FullRoom.ALL, bytes(), bounds.inAll());
   }
 
@@ -183,12 +210,13 @@ public final class UnexpectedRoom {
     return message;
   }
 
-  /** Makes room for the bytes of a paused message if the bounds allow that. */
+  /** Makes room for the bytes of a paused message if the bounds and older messages allow that. */
+  @SuppressWarnings("ReferenceEquality") // the message itself
   boolean findRoom(Message message) {
     Sender from = message.sender();
-    EarlyBudget budget = budget(from);
+    Budget budget = budget(from);
     boolean fits = peerHasRoom(message, budget);
-    if (fits && allHaveRoom(message, budget) && budget.isTurnOf(message)) {
+    if (fits && allHaveRoom(message, budget) && (budget.isEmpty() || budget.first() == message)) {
       budget.leave(message);
       makeRoom(message);
       message.state = Message.State.ARRIVING;
@@ -220,15 +248,12 @@ public final class UnexpectedRoom {
       return;
     }
     if (message.payload > TcpLimits.UNEXPECTED_BLOCK) {
-      message.keepIn(MemorySegment.ofArray(new byte[(int) message.payload]));
+      message.bytes = MemorySegment.ofArray(new byte[(int) message.payload]);
       return;
     }
     MemorySegment block = blocks.poll();
-    if (block == null) {
-      block = MemorySegment.ofArray(new byte[TcpLimits.UNEXPECTED_BLOCK]);
-    }
-    message.block = block;
-    message.keepIn(block);
+    message.bytes =
+        block == null ? MemorySegment.ofArray(new byte[TcpLimits.UNEXPECTED_BLOCK]) : block;
   }
 
   /**
@@ -237,17 +262,13 @@ public final class UnexpectedRoom {
    */
   @Nullable Message nextWithRoom() {
     for (Sender peer = relieved; peer != null; peer = relieved) {
-      Message message = paused(peer.link());
-      if (message == null || !findRoom(message)) {
-        message = paused(peer.loopback());
-        if (message == null || !findRoom(message)) {
-          relieved = peer.nextRelieved;
-          peer.nextRelieved = null;
-          peer.isRelieved = false;
-          continue;
-        }
+      Message message = paused(peer);
+      if (message != null && !message.stands(Matchable.WAITING) && findRoom(message)) {
+        return message;
       }
-      return message;
+      relieved = peer.nextRelieved;
+      peer.nextRelieved = null;
+      peer.isRelieved = false;
     }
     Message message = nextWithRoom(members);
     if (message == null) {
@@ -257,12 +278,12 @@ public final class UnexpectedRoom {
   }
 
   @SuppressWarnings("ReferenceEquality") // the message itself
-  private @Nullable Message nextWithRoom(EarlyBudget budget) {
-    for (Message next = budget.next(); next != null; next = budget.next()) {
+  private @Nullable Message nextWithRoom(Budget budget) {
+    for (Message next = budget.first(); next != null; next = budget.first()) {
       if (findRoom(next)) {
         return next;
       }
-      if (budget.next() == next) {
+      if (budget.first() == next) {
         return null;
       }
     }
@@ -276,21 +297,18 @@ public final class UnexpectedRoom {
       return null;
     }
     peer.isUninserted = false;
-    Message message = pausedFor(peer.link());
-    if (message == null) {
-      message = pausedFor(peer.loopback());
-    }
+    Message message = paused(peer);
     return message != null && findRoom(message) ? message : null;
   }
 
-  private @Nullable Message pausedFor(@Nullable Link link) {
-    return link == null || paused.isEmpty() ? null : paused.get(link);
+  /** Returns the message of a peer that the connection is paused over which it comes, or null. */
+  private @Nullable Message paused(Sender peer) {
+    Message message = paused(peer.link());
+    return message == null ? paused(peer.loopback()) : message;
   }
 
-  /** What a connection is paused for, unless that is in line already. */
   private @Nullable Message paused(@Nullable Link link) {
-    Message message = pausedFor(link);
-    return message == null || message.stands(Matchable.WAITING) ? null : message;
+    return link == null || paused.isEmpty() ? null : paused.get(link);
   }
 
   void pause(Link link, Message message) {
@@ -336,17 +354,14 @@ public final class UnexpectedRoom {
 
   /** Forgets a message that was taken out, and tells nobody. */
   void forget(Message message) {
-    EarlyBudget budget = message.sender().budget;
-    if (budget != null) {
-      budget.leave(message);
-    }
+    budgetBefore(message.sender()).leave(message);
     if (message.state != Message.State.PAUSED) {
       count(message, -1);
       relieve(message.sender());
     }
-    MemorySegment block = message.block;
-    if (block != null && blocks.size() < TcpLimits.IDLE_MESSAGES) {
-      blocks.push(block);
+    if (message.bytes.byteSize() == TcpLimits.UNEXPECTED_BLOCK
+        && blocks.size() < TcpLimits.IDLE_MESSAGES) {
+      blocks.push(message.bytes);
     }
     message.clear();
     if (idle.size() < TcpLimits.IDLE_MESSAGES) {
@@ -355,16 +370,17 @@ public final class UnexpectedRoom {
   }
 
   private void relieve(Sender peer) {
-    if (!peer.isRelieved && (paused(peer.link()) != null || paused(peer.loopback()) != null)) {
+    Message message = peer.isRelieved ? null : paused(peer);
+    if (message != null && !message.stands(Matchable.WAITING)) {
       peer.isRelieved = true;
       peer.nextRelieved = relieved;
       relieved = peer;
     }
   }
 
-  private static void count(Message message, int sign) {
+  private void count(Message message, int sign) {
     Sender from = message.sender();
-    Objects.requireNonNull(from.budget).count(message, sign);
+    budgetBefore(from).count(message, sign);
     from.unexpectedBytes += sign * message.room;
     if (sign > 0) {
       from.kept.add(message);

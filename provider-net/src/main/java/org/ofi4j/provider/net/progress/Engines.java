@@ -3,9 +3,7 @@ package org.ofi4j.provider.net.progress;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.ofi4j.provider.kit.EndpointOpening;
 
@@ -56,12 +54,10 @@ public final class Engines {
 
   /** The readers of more queues move the data, too. */
   public synchronized void add(List<NetProgress> more) {
-    Set<NetProgress> known = new HashSet<>(Arrays.asList(all));
-    List<NetProgress> after = new ArrayList<>(Arrays.asList(all));
-    after.addAll(more);
-    all = after.toArray(NetProgress[]::new);
     for (NetProgress engine : more) {
-      if (known.add(engine)) {
+      boolean known = Arrays.asList(all).contains(engine);
+      all = Stream.concat(Arrays.stream(all), Stream.of(engine)).toArray(NetProgress[]::new);
+      if (!known) {
         engine.add(target);
       }
     }
@@ -69,10 +65,10 @@ public final class Engines {
 
   /** The readers of some queues that were {@linkplain #add added} do not move the data any more. */
   public synchronized void remove(List<NetProgress> some) {
-    List<NetProgress> rest = new ArrayList<>(Arrays.asList(all));
-    some.forEach(rest::remove);
-    all = rest.toArray(NetProgress[]::new);
-    for (NetProgress engine : new HashSet<>(some)) {
+    for (NetProgress engine : some) {
+      List<NetProgress> rest = new ArrayList<>(Arrays.asList(all));
+      rest.remove(engine);
+      all = rest.toArray(NetProgress[]::new);
       if (!rest.contains(engine)) {
         engine.remove(target);
       }

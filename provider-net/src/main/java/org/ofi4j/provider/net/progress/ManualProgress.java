@@ -60,14 +60,7 @@ public final class ManualProgress implements NetProgress {
   ManualProgress(LongSupplier clock) {
     this.clock = clock;
     due = clock.getAsLong();
-    try {
-      selector = Selector.open();
-    } catch (IOException failed) {
-      throw new FabricException(
-          Errno.ENOMEM,
-          "no selector to wait in: " + failed + "; raise the limit of open files",
-          failed);
-    }
+    selector = NetProgress.openSelector("to wait in");
   }
 
   @Override

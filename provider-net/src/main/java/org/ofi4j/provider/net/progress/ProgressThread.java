@@ -88,22 +88,13 @@ public final class ProgressThread {
   private final AtomicLong turns = new AtomicLong();
 
   public ProgressThread(String domain) {
-    this(domain, openSelector());
+    this(domain, NetProgress.openSelector("for automatic progress"));
   }
 
   public ProgressThread(String domain, Selector selector) {
     this.selector = selector;
     thread = Thread.ofPlatform().daemon().name("ofi4j-progress-" + domain).unstarted(this::run);
     thread.start();
-  }
-
-  private static Selector openSelector() {
-    try {
-      return Selector.open();
-    } catch (IOException failed) {
-      throw new FabricException(
-          Errno.ENOMEM, "no selector for automatic progress: " + failed, failed);
-    }
   }
 
   /** Refuses what would wait for ever, because the thread has ended before its time. */

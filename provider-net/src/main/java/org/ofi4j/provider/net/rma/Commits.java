@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.rma;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.rma.RemoteAccess.RemoteWrite;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -22,11 +22,8 @@ public final class Commits {
   private final Runnable news;
   private final ConcurrentLinkedQueue<RemoteWrite> ended = new ConcurrentLinkedQueue<>();
 
-  // Guards the counts.
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition progress = lock.newCondition();
-  private long begun;
-  private long done;
+  // What has begun last, and ends last.
+  private volatile CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
   /**
    * Nothing is brought to a file yet.
@@ -55,37 +52,18 @@ public final class Commits {
 
   /** Begins to bring a write to its file that has come as a whole. */
   void begin(RemoteWrite write) {
-    count(1, 0);
-    try {
-      executor.execute(() -> commit(write));
-    } catch (Throwable failed) {
-      // There is no memory for a thread.
-      count(0, 1);
-      throw failed;
-    }
+    last = CompletableFuture.runAsync(() -> commit(write), executor);
   }
 
   private void commit(RemoteWrite write) {
     try {
-      write.places().force();
+      write.memory.force();
     } catch (RuntimeException | Error failed) {
-      write.failure = failed;
+      write.uncommitted = failed;
     } finally {
       ended.add(write);
-      count(0, 1);
     }
     news.run();
-  }
-
-  private void count(int newOnes, int oldOnes) {
-    lock.lock();
-    try {
-      begun += newOnes;
-      done += oldOnes;
-      progress.signalAll();
-    } finally {
-      lock.unlock();
-    }
   }
 
   /** A write that has ended, well or not; null if there is none. */
@@ -95,14 +73,6 @@ public final class Commits {
 
   /** Returns when none touches memory any more that had begun before this call. */
   public void await() {
-    lock.lock();
-    try {
-      long last = begun;
-      while (done < last) {
-        progress.awaitUninterruptibly();
-      }
-    } finally {
-      lock.unlock();
-    }
+    last.join();
   }
 }

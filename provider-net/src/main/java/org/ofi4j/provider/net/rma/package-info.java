@@ -5,7 +5,6 @@
  *
  * <p>Other rooms use {@link org.ofi4j.provider.net.rma.RemoteAccess}, which is to be read first,
  * then {@link org.ofi4j.provider.net.rma.AccessedMemory}. This room uses {@code transfer}, {@code
- * wire} and {@code endpoint}, and {@code matching}, because immediate data that comes with a write
- * completes a receive.
+ * wire} and {@code endpoint}, and {@code matching}, which knows the senders.
  */
 package org.ofi4j.provider.net.rma;

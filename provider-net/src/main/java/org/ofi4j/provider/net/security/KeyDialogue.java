@@ -52,7 +52,6 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
   private final ByteBuffer said =
       ByteBuffer.allocate(KeyStep.values().length * ConnectionMessage.MAX_SIZE);
   private KeyStep step = KeyStep.REQUEST;
-  private boolean over;
 
   // Not known to who is asked before the request has come.
   private int key;
@@ -95,11 +94,6 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
     return step;
   }
 
-  /** Whether both sides have proven what they had to. */
-  boolean isOver() {
-    return over;
-  }
-
   /** The number of the key that both sides mean; {@link #NO_KEY} if we hold none that is meant. */
   public int key() {
     return key;
@@ -129,9 +123,9 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
    */
   public boolean recognise(ByteBuffer message, int size) throws IOException {
     // All are looked at, whether the first is it or the last.
-    for (int i = 0; i < proofs.count(); i++) {
-      if (isProven(proofs.number(i), message, size)) {
-        key = proofs.number(i);
+    for (int number : proofs.numbers) {
+      if (isProven(number, message, size)) {
+        key = number;
       }
     }
     heard(message, size);
@@ -169,9 +163,7 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
   /** A message is said as a whole: all that follows depends on it. */
   private void heard(ByteBuffer message, int size) {
     said.put(said.position(), message, 0, size).position(said.position() + size);
-    if (step == KeyStep.RESPONSE) {
-      over = true;
-    } else {
+    if (step != KeyStep.RESPONSE) {
       step = step.next();
     }
   }

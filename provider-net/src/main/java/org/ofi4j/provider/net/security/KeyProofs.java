@@ -18,21 +18,13 @@ public final class KeyProofs {
     byte[] hmac(int number, ByteBuffer... pieces);
   }
 
-  private final int[] numbers;
+  final int[] numbers;
   private final Keys keys;
   private final SecureRandom random = new SecureRandom();
 
   public KeyProofs(int[] numbers, Keys keys) {
     this.numbers = numbers.clone();
     this.keys = keys;
-  }
-
-  int count() {
-    return numbers.length;
-  }
-
-  int number(int position) {
-    return numbers[position];
   }
 
   /** The key part of a message of ours: a new nonce, if the step has one, and room for the tag. */

@@ -11,6 +11,7 @@ import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
@@ -30,6 +31,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  */
 public final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+  private static final ByteBuffer[] NO_MESSAGE = {NOTHING};
 
   // Of a TLS record: u8 type | u16 version | u16 length, big-endian.
   private static final int RECORD_HEADER = 5;
@@ -43,8 +45,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
   private final SocketChannel socket;
   private final SSLEngine engine;
   private final boolean connects;
-  private final SecureHandshake handshake;
-  private final SecureWriter writer;
+  public final SecureHandshake handshake;
   private final Staging.Pool pool;
   private final ByteBuffer[] single = {NOTHING};
 
@@ -52,6 +53,10 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
   private ByteBuffer received = NOTHING;
   private ByteBuffer clear = NOTHING;
   private ByteBuffer early = NOTHING;
+  private ByteBuffer unsent = NOTHING;
+
+  // Why nothing more can be written, though some of what was to be written last has been.
+  private @Nullable IOException broken;
 
   // Both sides know each other.
   private boolean established;
@@ -84,27 +89,6 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
     connects = engine.getUseClientMode();
     this.handshake = handshake;
     this.pool = pool;
-    writer = new SecureWriter(socket, engine, pool);
-  }
-
-  /** Says who is to read again when the handshake can go on; called with no lock held. */
-  public void tell(Runnable whom) {
-    handshake.tell(whom);
-  }
-
-  /** Whether there is nothing to read before {@linkplain #tell somebody is told}. */
-  public boolean isShakingHands() {
-    return handshake.isBusy();
-  }
-
-  /** Whether the handshake waits for a thread of this process, and not for the peer. */
-  public boolean isWaitingForThread() {
-    return handshake.isWaiting();
-  }
-
-  /** Whether a thread has taken up the first step of the handshake; said once. */
-  public boolean pollTakenUp() {
-    return handshake.pollTakenUp();
   }
 
   /** Whether reading would give something without asking the socket. */
@@ -122,7 +106,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
 
   /** Whether something waits for room in the kernel. */
   public boolean hasUnsent() {
-    return writer.hasUnsent() || (established && early.hasRemaining());
+    return unsent.hasRemaining() || (established && early.hasRemaining());
   }
 
   /** Says whether reads leave the socket alone and give what is buffered. */
@@ -189,7 +173,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
         throw refusal(refused);
       }
       int after = encrypted.remaining();
-      received = SecureWriter.copy(encrypted);
+      received = copy(encrypted);
       return after < before;
     }
   }
@@ -219,7 +203,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
         }
         case OK -> count(result);
       }
-      writer.answer();
+      answer();
       if (encrypted.remaining() == before) {
         return;
       }
@@ -236,7 +220,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
       }
       ByteBuffer whole = staging.buffer.flip();
       move(whole, into);
-      clear = SecureWriter.copy(whole);
+      clear = copy(whole);
     }
   }
 
@@ -285,18 +269,18 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
    */
   public boolean proceed() throws IOException {
     try {
-      if (!writer.flush()) {
+      if (!flush()) {
         return false;
       }
       if (!established) {
         shakeHands();
       }
-      if (established && early.hasRemaining() && writer.flush()) {
+      if (established && early.hasRemaining() && flush()) {
         ByteBuffer[] waited = {early};
         early = NOTHING;
-        writer.encrypt(waited, 0, 1);
+        encrypt(waited, 0, 1);
       }
-      return !writer.hasUnsent();
+      return !unsent.hasRemaining();
     } catch (SSLException refused) {
       throw refused;
     } catch (IOException lost) {
@@ -309,9 +293,10 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
     if (handshake.isBusy()) {
       return;
     }
-    Throwable failure = handshake.failure();
+    Throwable failure = handshake.failure;
     try {
-      writer.send(handshake.pollUnsent());
+      unsent = handshake.pollUnsent();
+      flush();
     } catch (IOException lost) {
       if (failure == null) {
         throw lost;
@@ -320,7 +305,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
     if (failure != null) {
       throw refusal(failure);
     }
-    if (handshake.isOver()) {
+    if (handshake.over) {
       established = true;
       received = handshake.pollReceived();
       return;
@@ -328,8 +313,8 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
     try (Staging staging = pool.borrow()) {
       ByteBuffer encrypted = staging.buffer.clear().put(handshake.pollReceived()).put(received);
       int came = ended ? 0 : receive(encrypted);
-      received = SecureWriter.copy(encrypted.flip());
-      if (came > 0 || (connects && !handshake.isBegun())) {
+      received = copy(encrypted.flip());
+      if (came > 0 || (connects && !handshake.begun)) {
         ByteBuffer all = received;
         received = NOTHING;
         handshake.goOn(all);
@@ -355,12 +340,14 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
   @Override
   public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, sources.length);
-    writer.checkWhole();
+    if (broken != null) {
+      throw broken;
+    }
     boolean free = proceed();
     if (!established) {
       return early.hasRemaining() ? 0 : keep(sources, offset, length);
     }
-    return free ? writer.encrypt(sources, offset, length) : 0;
+    return free ? encrypt(sources, offset, length) : 0;
   }
 
   /** Keeps a connection message until the handshake is over. */
@@ -386,9 +373,102 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
   /** Tells the peer that nothing follows, or why not, if the kernel has room for that. */
   public void finish() {
     // A handshake that fails says so itself, and the engine is not ours.
-    if (established) {
-      writer.finish();
+    if (!established) {
+      return;
     }
+    try {
+      engine.closeOutbound();
+      for (int i = 0; i < TcpLimits.LAST_WRITES && !engine.isOutboundDone() && flush(); i++) {
+        encrypt(NO_MESSAGE, 0, 0);
+      }
+      flush();
+    } catch (IOException alreadyGone) {
+      // It does not want to know any more.
+    }
+  }
+
+  /**
+   * Sends what the kernel had no room for.
+   *
+   * @return whether that was all
+   */
+  private boolean flush() throws IOException {
+    if (unsent.hasRemaining()) {
+      socket.write(unsent);
+      if (unsent.hasRemaining()) {
+        return false;
+      }
+      unsent = NOTHING;
+    }
+    return true;
+  }
+
+  /** Says what the protocol wants after a record has come: that there are new keys, for one. */
+  private void answer() throws IOException {
+    boolean more = true;
+    while (more) {
+      more =
+          switch (engine.getHandshakeStatus()) {
+            case NEED_WRAP -> flush() && encrypt(NO_MESSAGE, 0, 0) == 0 && !engine.isOutboundDone();
+            // TLS 1.3 has one handshake, which is over.
+            case NEED_TASK -> throw new SSLException("the peer begins another handshake");
+            case NEED_UNWRAP, NEED_UNWRAP_AGAIN, FINISHED, NOT_HANDSHAKING -> false;
+          };
+    }
+  }
+
+  /** Encrypts and sends, within a bound; with nothing to encrypt, what the handshake has to say. */
+  private long encrypt(ByteBuffer[] sources, int offset, int length) throws IOException {
+    try (Staging staging = pool.borrow()) {
+      long taken = 0;
+      ByteBuffer out = staging.buffer;
+      boolean left = true;
+      for (int i = 0; i < TcpLimits.WRITES && left && !unsent.hasRemaining(); i++) {
+        long before = taken;
+        try {
+          taken += encrypt(sources, offset, length, out.clear());
+          left = hasRemaining(sources, offset, length);
+          socket.write(out.flip());
+        } catch (IOException | RuntimeException | InternalError failed) {
+          if (before == 0) {
+            throw failed;
+          }
+          // What the kernel has already may arrive: it counts as taken, or it would be sent twice.
+          broken = new IOException(failed.getMessage(), failed);
+          return before;
+        }
+        unsent = copy(out);
+      }
+      return taken;
+    }
+  }
+
+  private long encrypt(ByteBuffer[] sources, int offset, int length, ByteBuffer out)
+      throws IOException {
+    long taken = 0;
+    do {
+      SSLEngineResult result = engine.wrap(sources, offset, length, out);
+      if (result.getStatus() == SSLEngineResult.Status.CLOSED && length > 0) {
+        throw new IOException("the peer has ended TLS");
+      }
+      taken += result.bytesConsumed();
+    } while (hasRemaining(sources, offset, length)
+        && out.remaining() >= engine.getSession().getPacketBufferSize());
+    return taken;
+  }
+
+  private static boolean hasRemaining(ByteBuffer[] sources, int offset, int length) {
+    for (int i = offset; i < offset + length; i++) {
+      if (sources[i].hasRemaining()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What is left in a buffer that goes back to its pool. */
+  private static ByteBuffer copy(ByteBuffer rest) {
+    return rest.hasRemaining() ? ByteBuffer.allocate(rest.remaining()).put(rest).flip() : NOTHING;
   }
 
   @Override

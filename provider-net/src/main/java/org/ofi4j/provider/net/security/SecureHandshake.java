@@ -25,7 +25,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * <p>While a step is {@linkplain #isBusy under way} the engine belongs to its thread, and nothing
  * but {@link #cancel} may be called. Everything else is guarded by the lock of the endpoint.
  */
-final class SecureHandshake {
+public final class SecureHandshake {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final ThreadPoolExecutor THREADS = threads();
   private static final AtomicLong HANDSHAKES = new AtomicLong();
@@ -57,11 +57,16 @@ final class SecureHandshake {
   // What a step takes and leaves, each from its position to its limit.
   private ByteBuffer received = NOTHING;
   private ByteBuffer unsent = NOTHING;
-  private boolean begun;
   private boolean takenUpTold;
-  private boolean over;
   private int records;
-  private @Nullable Throwable failure;
+
+  boolean begun;
+
+  /** Whether both sides know each other. */
+  boolean over;
+
+  /** The reason why there is no connection; null as long as there may be one. */
+  @Nullable Throwable failure;
 
   private @Nullable Step step;
   private @Nullable Runnable news;
@@ -102,40 +107,29 @@ final class SecureHandshake {
     return some;
   }
 
-  /** Whoever hears of it when a step has ended, in the thread of the step, with no lock held. */
-  void tell(Runnable whom) {
+  /**
+   * Says who is to read again when the handshake can go on; called in the thread of the step, with
+   * no lock held.
+   */
+  public void tell(Runnable whom) {
     news = whom;
   }
 
-  /** Whether a step is under way, or about to be. */
-  boolean isBusy() {
+  /** Whether a step is under way, or about to be, and nothing is to be read. */
+  public boolean isBusy() {
     return busy;
   }
 
   /** Whether no thread has come to the step yet: that is not the peer's doing. */
-  boolean isWaiting() {
+  public boolean isWaiting() {
     return busy && waiting;
   }
 
   /** Whether a thread has taken up its first step; said once. */
-  boolean pollTakenUp() {
+  public boolean pollTakenUp() {
     boolean isNews = begun && !waiting && !takenUpTold;
     takenUpTold |= isNews;
     return isNews;
-  }
-
-  boolean isBegun() {
-    return begun;
-  }
-
-  /** Whether both sides know each other. */
-  boolean isOver() {
-    return over;
-  }
-
-  /** Why there is no connection; null as long as there may be one. */
-  @Nullable Throwable failure() {
-    return failure;
   }
 
   /** A failure in words; what an application's managers throw says more with its name. */

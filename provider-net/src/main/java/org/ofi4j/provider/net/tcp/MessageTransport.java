@@ -22,10 +22,10 @@ import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.NetResources;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.ReceiveContext;
-import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.progress.NetProgress;
@@ -243,7 +243,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
       ReceiveContext context = all.matching().context(number);
       all.outcomes()[number].completions().detach();
       connections().forEachOpen(link -> link.reader().withdraw(context));
-      all.matching().abandon(context);
+      context.abandon();
     } finally {
       endpoint.unlock();
     }

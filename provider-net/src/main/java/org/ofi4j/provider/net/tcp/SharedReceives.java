@@ -13,18 +13,17 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.provider.kit.Completions;
-import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.kit.Wakeups;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
+import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
-import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.matching.Senders;
-import org.ofi4j.provider.net.matching.UnexpectedRoom;
 
 /**
  * Receives that several endpoints share, and those endpoints. All of them have one lock: what comes
@@ -56,9 +55,8 @@ final class SharedReceives implements ReceivePoint {
    */
   @SuppressWarnings("this-escape") // kept for later
   SharedReceives(FabricInfo info, long minMultiReceive) {
-    UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
-    context = new ReceiveContext(0, info.receive().size(), this::generation);
-    matching = new Matching(room, DirectedReceives.of(info).any(), context);
+    matching = new Matching(info, 1, () -> peers);
+    context = matching.context(0);
     grouped = info.domain().maxGroupId() > 0;
     receiver = new TcpReceiver(this, matching, context);
     receiver.leaveRest(minMultiReceive);
@@ -190,7 +188,7 @@ final class SharedReceives implements ReceivePoint {
     if (sharing == null) {
       return Receiving.own(completions, peers, opening.info());
     }
-    ReceiveOutcomes its = Receiving.outcomes(completions, peers, opening.info());
+    ReceiveOutcomes its = new ReceiveOutcomes(completions, peers, Sources.of(opening.info()));
     return new Receiving(sharing.matching, new ReceiveOutcomes[] {its}, its);
   }
 

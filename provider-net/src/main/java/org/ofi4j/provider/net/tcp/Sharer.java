@@ -2,7 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 
 /** An endpoint that shares its receives with others, as those receives see it. */
 interface Sharer extends ReceivePoint {

@@ -65,7 +65,7 @@ final class TcpReceiver implements Receiver {
     if (receive == null) {
       return null;
     }
-    receive.direct(source, generation, sender);
+    receive.direct(generation, sender);
     receive.key.group = group;
     if (authKey != Peers.NO_AUTH_KEY) {
       receive.directAtKey(authKey);

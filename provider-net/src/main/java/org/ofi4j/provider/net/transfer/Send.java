@@ -180,38 +180,29 @@ public final class Send extends Outgoing implements Arrival {
 
   @Override
   public int headerSize() {
-    return switch (operation) {
-      case FrameHeader.READ_REQUEST, FrameHeader.WRITE ->
-          FrameHeader.accessSize(operation, fields.flags, places == null ? 1 : places.length);
-      case FrameHeader.READY_TO_SEND -> FrameHeader.readyToSendSize(fields.flags);
-      case FrameHeader.ANNOUNCED -> FrameHeader.BASE;
-      default -> FrameHeader.messageSize(operation, fields.flags);
-    };
+    return FrameHeader.size(operation, fields.flags, remotePlaces());
+  }
+
+  private int remotePlaces() {
+    return isMessage() ? 0 : places == null ? 1 : places.length;
   }
 
   @Override
   public void encodeHeader(ByteBuffer into) {
     switch (operation) {
-      case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> encodeAccess(into);
       case FrameHeader.READY_TO_SEND ->
-          FrameHeader.encodeReadyToSend(into, number, sequence, memory.length(), fields);
+          FrameHeader.encode(into, operation, number, sequence, memory.length(), 0, fields);
       case FrameHeader.ANNOUNCED ->
           FrameHeader.encodeBase(
               into, operation, fields.flags & ~FrameHeader.HAS_WORD, number, sequence, payload);
-      default -> FrameHeader.encodeMessage(into, operation, sequence, payload, fields);
+      default -> FrameHeader.encode(into, operation, 0, sequence, payload, remotePlaces(), fields);
     }
-  }
-
-  private void encodeAccess(ByteBuffer into) {
-    RemotePlace[] several = places;
-    int count = several == null ? 1 : several.length;
-    FrameHeader.encodeAccess(into, operation, sequence, payload, count, fields);
-    if (several == null) {
-      FrameHeader.encodePlace(into, remoteAddress, memory.length(), remoteKey);
-    } else {
-      for (RemotePlace each : several) {
+    if (places != null) {
+      for (RemotePlace each : places) {
         FrameHeader.encodePlace(into, each.address(), each.length(), each.key());
       }
+    } else if (!isMessage()) {
+      FrameHeader.encodePlace(into, remoteAddress, memory.length(), remoteKey);
     }
   }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.udp;
 
-import static org.ofi4j.provider.kit.Misuse.invalid;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
@@ -19,13 +18,11 @@ import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.Operation;
-import org.ofi4j.provider.kit.OperationPool;
-import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.kit.Transmitter;
-import org.ofi4j.provider.kit.Wakeups;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
@@ -36,34 +33,20 @@ import org.ofi4j.provider.net.endpoint.Staging;
  * <p>One lock guards all. It is held while the kernel takes a message, as the channel's own lock
  * would be.
  */
-final class DatagramTransmitter implements Transmitter {
+final class DatagramTransmitter extends DatagramQueue implements Transmitter {
   private static final long FLAGS =
       Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.INJECT, TransferFlag.MORE);
 
-  /** How many waiting messages to send before others get their turn. */
-  private static final int BATCH = 64;
-
-  private final DatagramChannel channel;
-  private final Completions completions;
   private final Destinations destinations;
-  private final Staging.Pool staging;
-  private final WriteProbe probe;
-  private final Runnable changed;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Runnable release = lock::unlock;
-  private final Wakeups wakeups = new Wakeups();
-  private final OperationPool<Datagram> pool;
-  private final Operations<Datagram> waiting = new Operations<>();
-  private boolean firstWaits;
-  private boolean closed;
+  // Tells whether the socket would take a datagram; opened for the first that is empty.
+  private @Nullable Selector writable;
 
   /**
    * Nothing is sent yet.
    *
    * @param changed is run, without the lock, when a message waits and none did before
    */
-  @SuppressWarnings("this-escape") // kept for later
   DatagramTransmitter(
       DatagramChannel channel,
       Completions completions,
@@ -71,18 +54,8 @@ final class DatagramTransmitter implements Transmitter {
       Staging.Pool staging,
       int size,
       Runnable changed) {
-    this.channel = channel;
-    this.completions = completions;
+    super(channel, completions, staging, size, changed);
     this.destinations = destinations;
-    this.staging = staging;
-    this.changed = changed;
-    probe = new WriteProbe(channel);
-    completions.wakeThrough(wakeups);
-    pool = new OperationPool<>(size, this::datagram);
-  }
-
-  private Datagram datagram() {
-    return new Datagram(pool);
   }
 
   @Override
@@ -91,30 +64,10 @@ final class DatagramTransmitter implements Transmitter {
   }
 
   @Override
-  public void lock() {
-    lock.lock();
-    if (closed) {
-      lock.unlock();
-      throw invalid("the endpoint is closed: open a new one");
-    }
-  }
-
-  @Override
-  public void unlock() {
-    boolean tell = firstWaits;
-    firstWaits = false;
-    wakeups.wakeAfter(release);
-    if (tell) {
-      changed.run();
-    }
-  }
-
-  @Override
   public @Nullable Operation take(CounterFlag what, boolean tagged, long peer) {
     InetSocketAddress target = destinations.of(peer);
-    Datagram message = pool.take();
+    Datagram message = take(what, tagged);
     if (message != null) {
-      message.begin(what, tagged);
       message.target = target;
     }
     return message;
@@ -135,8 +88,7 @@ final class DatagramTransmitter implements Transmitter {
     } else {
       message.fingerprint = message.memory.fingerprint();
     }
-    waiting.add(message);
-    firstWaits |= waiting.size() == 1;
+    add(message);
   }
 
   private Staging borrow(Datagram message) {
@@ -166,34 +118,7 @@ final class DatagramTransmitter implements Transmitter {
   }
 
   @Override
-  public long outstanding() {
-    return pool.outstanding();
-  }
-
-  /** Sends what waits, unless another thread is at it. */
-  void progress() {
-    if (!lock.tryLock()) {
-      return;
-    }
-    try {
-      completions.reportKept();
-      if (!waiting.isEmpty()) {
-        try (Staging borrowed = staging.borrow()) {
-          for (int sent = 0; sent < BATCH && sendFirst(borrowed); sent++) {
-            // Goes on.
-          }
-        }
-      }
-    } finally {
-      wakeups.wakeAfter(release);
-    }
-  }
-
-  private boolean sendFirst(Staging borrowed) {
-    Datagram first = waiting.first();
-    if (first == null || !completions.hasRoom()) {
-      return false;
-    }
+  boolean move(Datagram first, Staging borrowed) {
     // Out of the list first: it is used again when it was reported.
     waiting.poll();
     boolean sent = send(borrowed, first);
@@ -201,17 +126,6 @@ final class DatagramTransmitter implements Transmitter {
       waiting.addAfter(null, first);
     }
     return sent;
-  }
-
-  /** Whether a message waits that would be sent if the socket took it. */
-  boolean wants() {
-    lock.lock();
-    try {
-      completions.reportKept();
-      return !waiting.isEmpty() && completions.hasRoom();
-    } finally {
-      wakeups.wakeAfter(release);
-    }
   }
 
   /** Sends one message and reports what became of it; false if it has to wait. */
@@ -240,7 +154,7 @@ final class DatagramTransmitter implements Transmitter {
   private boolean handOver(Staging borrowed, Datagram message, InetSocketAddress target)
       throws IOException {
     int length = (int) message.memory.length();
-    if (length == 0 && !probe.isWritable()) {
+    if (length == 0 && !isWritable()) {
       return false;
     }
     message.memory.copyTo(borrowed.segment, 0, 0, length);
@@ -256,16 +170,20 @@ final class DatagramTransmitter implements Transmitter {
     return channel.send(borrowed.buffer.clear().limit(length), target) == length;
   }
 
-  void close() {
-    lock.lock();
-    try {
-      closed = true;
-      completions.detach();
-      waiting.clear();
-      pool.clear();
-      probe.close();
-    } finally {
-      wakeups.wakeAfter(release);
+  /** A channel answers 0 to an empty datagram both when it was sent and when there was no room. */
+  private boolean isWritable() throws IOException {
+    Selector present = writable;
+    if (present == null) {
+      present = Selector.open();
+      writable = present;
+      channel.register(present, SelectionKey.OP_WRITE);
     }
+    return present.selectNow(key -> {}) > 0;
+  }
+
+  @Override
+  void close() {
+    super.close();
+    Quietly.close(writable);
   }
 }

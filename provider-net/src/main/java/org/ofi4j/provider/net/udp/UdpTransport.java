@@ -23,6 +23,7 @@ import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.NetResources;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Sources;
@@ -78,9 +79,8 @@ public final class UdpTransport extends ProgressTarget implements Transport {
             ? null
             : new DatagramReceiver(
                 socket.channel(),
-                receives,
-                new Senders(opening.peers(), socket.isIpv6(), interfaceIndex),
-                Sources.of(info),
+                new ReceiveOutcomes(receives, opening.peers(), Sources.of(info)),
+                new Senders(opening.peers().format(), socket.isIpv6(), interfaceIndex),
                 resources.staging(),
                 info.receive().size(),
                 this::changed);
@@ -124,7 +124,7 @@ public final class UdpTransport extends ProgressTarget implements Transport {
   @Override
   public void prepare(Selector selector) throws IOException {
     int interest = receiver != null && receiver.settle() ? SelectionKey.OP_READ : 0;
-    if (transmitter != null && transmitter.wants()) {
+    if (transmitter != null && transmitter.settle()) {
       interest |= SelectionKey.OP_WRITE;
     }
     DatagramChannel channel = socket.channel();

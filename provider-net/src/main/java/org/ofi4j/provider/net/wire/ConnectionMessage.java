@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.wire;
 
-import static org.ofi4j.provider.kit.Misuse.invalid;
-import static org.ofi4j.provider.kit.Misuse.required;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -124,16 +121,6 @@ public final class ConnectionMessage {
   public void set(Type kind, byte[] content) {
     become(kind, content.length);
     data.put(0, content);
-  }
-
-  /** Refuses data of an application that no message can carry. */
-  public static void checkData(byte[] content) {
-    int size = required(content, "data").length;
-    if (size > MAX_DATA) {
-      throw invalid(
-          "connection data of %s bytes: there can be %s at most; send the rest as a message"
-              .formatted(size, MAX_DATA));
-    }
   }
 
   /** Becomes a refusal that {@code ofi_rxm} understands. */

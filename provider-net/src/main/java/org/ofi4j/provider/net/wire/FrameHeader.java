@@ -90,64 +90,76 @@ public final class FrameHeader {
   private long word;
   private final long[] remote = new long[3 * MAX_SEGMENTS];
 
-  /** The length of a message's header. */
-  public static int messageSize(int operation, int flags) {
-    return BASE
-        + ((flags & HAS_DATA) != 0 ? Long.BYTES : 0)
-        + (operation == TAGGED ? Long.BYTES : 0)
-        + ((flags & HAS_WORD) != 0 ? DeliveryWord.SIZE : 0);
+  /** Whether the flags of a frame say what is there; others have none that count. */
+  private static boolean hasFlags(int operation) {
+    return operation == MESSAGE
+        || operation == TAGGED
+        || operation == WRITE
+        || operation == READY_TO_SEND;
   }
 
-  /** Writes a message's header, in the byte order of the buffer. */
-  public static void encodeMessage(
-      ByteBuffer into, int operation, int sequence, long payload, FrameFields fields) {
-    int size = messageSize(operation, fields.flags);
-    encode(into, operation, fields.flags, 0, 0, size, sequence, payload);
-    encodeData(into, fields);
-    if (operation == TAGGED) {
-      into.putLong(fields.tag);
-    }
-    encodeWord(into, fields);
+  private static boolean hasTag(int operation) {
+    return operation == TAGGED || operation == READY_TO_SEND;
   }
 
-  /** The length of the header of a write or a read request that reaches so many places. */
-  public static int accessSize(int operation, int flags, int places) {
-    return messageSize(MESSAGE, operation == WRITE ? flags : 0) + places * SEGMENT;
+  /** Whether a frame has a number that is not the length of its payload. */
+  private static boolean hasLength(int operation) {
+    return operation == READY_TO_SEND || operation == ROOM || operation == CLOSE_REQUEST;
   }
 
   /**
-   * Writes the header of a write or a read request, in the byte order of the buffer, up to its
-   * places: each of them is to be {@linkplain #encodePlace written} next. A delivery word is only
-   * in a write with immediate data.
+   * The length of a header.
+   *
+   * @param places how many places a read request or a write reaches
    */
-  public static void encodeAccess(
-      ByteBuffer into, int operation, int sequence, long payload, int places, FrameFields fields) {
-    int size = accessSize(operation, fields.flags, places);
-    encode(into, operation, fields.flags, 0, places, size, sequence, payload);
-    if (operation == WRITE) {
-      encodeData(into, fields);
-      encodeWord(into, fields);
+  public static int size(int operation, int flags, int places) {
+    int counted = hasFlags(operation) ? flags : 0;
+    return BASE
+        + ((counted & HAS_DATA) != 0 ? Long.BYTES : 0)
+        + (hasTag(operation) ? Long.BYTES : 0)
+        + (hasLength(operation) ? Long.BYTES : 0)
+        + ((counted & HAS_WORD) != 0 ? DeliveryWord.SIZE : 0)
+        + places * SEGMENT;
+  }
+
+  /**
+   * Writes the header of a message, a ready to send, a write or a read request, in the byte order
+   * of the buffer, up to its places: each of them is to be {@linkplain #encodePlace written} next.
+   * A delivery word is only in a write with immediate data.
+   *
+   * @param number what the sender of a large message calls it; else 0
+   * @param length that of the message which is announced, or of the payload
+   */
+  public static void encode(
+      ByteBuffer into,
+      int operation,
+      int number,
+      int sequence,
+      long length,
+      int places,
+      FrameFields fields) {
+    int flags = fields.flags;
+    int size = size(operation, flags, places);
+    long payload = operation == READY_TO_SEND ? 0 : length;
+    encode(into, operation, flags, number, places, size, sequence, payload);
+    int counted = hasFlags(operation) ? flags : 0;
+    if ((counted & HAS_DATA) != 0) {
+      into.putLong(fields.data);
+    }
+    if (hasTag(operation)) {
+      into.putLong(fields.tag);
+    }
+    if (operation == READY_TO_SEND) {
+      into.putLong(length);
+    }
+    if ((counted & HAS_WORD) != 0) {
+      DeliveryWord.encode(into, fields.word);
     }
   }
 
   /** Writes one place that a request reaches. */
   public static void encodePlace(ByteBuffer into, long address, long length, long key) {
     into.putLong(address).putLong(length).putLong(key);
-  }
-
-  /** The length of the header of a ready to send. */
-  public static int readyToSendSize(int flags) {
-    return messageSize(TAGGED, flags) + Long.BYTES;
-  }
-
-  /** Writes a ready to send for a message, in the byte order of the buffer. */
-  public static void encodeReadyToSend(
-      ByteBuffer into, int number, int sequence, long length, FrameFields fields) {
-    int size = readyToSendSize(fields.flags);
-    encode(into, READY_TO_SEND, fields.flags, number, 0, size, sequence, 0);
-    encodeData(into, fields);
-    into.putLong(fields.tag).putLong(length);
-    encodeWord(into, fields);
   }
 
   /** Writes {@link #ROOM} or a {@link #CLOSE_REQUEST}, in the byte order of the buffer. */
@@ -183,18 +195,6 @@ public final class FrameHeader {
       first = Long.reverseBytes(first & ~(0xFFFFL << 16)) | (flags & 0xFFFFL) << 32;
     }
     into.putLong(first).putLong(size + payload);
-  }
-
-  private static void encodeData(ByteBuffer into, FrameFields fields) {
-    if ((fields.flags & HAS_DATA) != 0) {
-      into.putLong(fields.data);
-    }
-  }
-
-  private static void encodeWord(ByteBuffer into, FrameFields fields) {
-    if ((fields.flags & HAS_WORD) != 0) {
-      DeliveryWord.encode(into, fields.word);
-    }
   }
 
   /**
@@ -239,19 +239,20 @@ public final class FrameHeader {
     } else {
       data = 0;
     }
-    if (operation == TAGGED || operation == READY_TO_SEND) {
+    if (hasTag(operation)) {
       tag = from.getLong(next);
       next += Long.BYTES;
     } else {
       tag = 0;
     }
-    messageLength = isNumbered() ? from.getLong(next) : payload;
-    if (operation == READY_TO_SEND) {
+    messageLength = payload;
+    if (hasLength(operation)) {
       messageLength = from.getLong(next);
-      if (payload != 0 || messageLength < 0 || messageLength > TcpLimits.MAX_MESSAGE) {
-        return MALFORMED;
-      }
       next += Long.BYTES;
+    }
+    if (operation == READY_TO_SEND
+        && (payload != 0 || messageLength < 0 || messageLength > TcpLimits.MAX_MESSAGE)) {
+      return MALFORMED;
     }
     if ((flags & HAS_WORD) != 0) {
       word = DeliveryWord.decode(from, next);
@@ -268,44 +269,23 @@ public final class FrameHeader {
 
   /** The header size that operation, flags and segments make; -1 if there is no such frame. */
   private int expectedSize() {
-    if (operation == READ_REQUEST) {
-      // Nothing but the segments is in it, whatever its flags say.
-      flags = 0;
+    boolean reaches = operation == READ_REQUEST || operation == WRITE;
+    // Each place needs a key: who has none reaches nothing, and is not told of either.
+    if (operation > CLOSING || (reaches && (segments < 1 || segments > MAX_SEGMENTS))) {
+      return MALFORMED;
     }
-    if (operation == WRITE && (flags & HAS_DATA) == 0) {
+    if (!reaches) {
+      // What stands there is left over from other frames.
+      segments = 0;
+    }
+    if (!hasFlags(operation) || isAcknowledgement()) {
+      // And so are its flags.
+      flags = 0;
+    } else if (operation == WRITE && (flags & HAS_DATA) == 0) {
       // Nobody is told of it, wherever.
       flags &= ~HAS_WORD;
     }
-    if (operation == READ_REQUEST || operation == WRITE) {
-      // Each needs a key: who has none reaches nothing, and is not told of either.
-      return segments < 1 || segments > MAX_SEGMENTS
-          ? MALFORMED
-          : messageSize(MESSAGE, flags) + SEGMENT * segments;
-    }
-    // What stands there is left over from other frames.
-    segments = 0;
-    if (operation == READ_RESPONSE
-        || operation == CLEAR_TO_SEND
-        || operation == ANNOUNCED
-        || operation == HEARTBEAT
-        || operation == CLOSING
-        || isAcknowledgement()) {
-      // And so are its flags.
-      flags = 0;
-      return BASE;
-    }
-    if (isNumbered()) {
-      flags = 0;
-      return NUMBERED_SIZE;
-    }
-    if (operation == READY_TO_SEND) {
-      return readyToSendSize(flags);
-    }
-    return operation == MESSAGE || operation == TAGGED ? messageSize(operation, flags) : MALFORMED;
-  }
-
-  private boolean isNumbered() {
-    return operation == ROOM || operation == CLOSE_REQUEST;
+    return size(operation, flags, segments);
   }
 
   public int operation() {
@@ -314,6 +294,11 @@ public final class FrameHeader {
 
   public int flags() {
     return flags;
+  }
+
+  /** Gives the frame of a large message the flags that its announcement had. */
+  public void announcedWith(int announced) {
+    flags = announced;
   }
 
   public boolean isAcknowledgement() {

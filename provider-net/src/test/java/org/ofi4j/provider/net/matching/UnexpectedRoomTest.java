@@ -3,7 +3,6 @@ package org.ofi4j.provider.net.matching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -32,23 +31,20 @@ class UnexpectedRoomTest {
   }
 
   private static long memory(List<Message> messages) {
-    return messages.stream()
-        .map(each -> each.block == null ? each.bytes() : each.block)
-        .mapToLong(MemorySegment::byteSize)
-        .sum();
+    return messages.stream().mapToLong(each -> each.bytes.byteSize()).sum();
   }
 
   @ParameterizedTest
   @CsvSource({"1, 256", "4096, 256", "5000, 209", "0, 256"})
   @DisplayName("All memory that messages take counts, and those without room take none")
   void memoryCounts(int size, int kept) {
-    UnexpectedRoom room = new UnexpectedRoom(peer -> true);
+    UnexpectedRoom room = new UnexpectedRoom(() -> null);
     room.bound(EarlyMessages.defaults().withInAll(MEBIBYTE));
     List<Message> all = added(room, 1_000, size);
     assertThat(all).filteredOn(each -> each.state == Message.State.ARRIVING).hasSize(kept);
     assertThat(memory(all)).isLessThanOrEqualTo(MEBIBYTE);
     assertThat(all)
         .filteredOn(each -> each.state == Message.State.PAUSED)
-        .allMatch(each -> each.block == null && each.bytes().byteSize() == 0);
+        .allMatch(each -> each.bytes.byteSize() == 0);
   }
 }

@@ -209,7 +209,7 @@ class CommitsTest {
               throw new OutOfMemoryError("unable to create a thread");
             },
             () -> {});
-    assertThatThrownBy(() -> none.begin(new RemoteWrite(rig.remote)))
+    assertThatThrownBy(() -> none.begin(rig.remote.new RemoteWrite()))
         .isInstanceOf(OutOfMemoryError.class);
     none.await();
   }

@@ -25,7 +25,7 @@ import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.rma.AccessedMemory;
 import org.ofi4j.provider.net.rma.Commits;
 import org.ofi4j.provider.net.rma.RemoteAccess;

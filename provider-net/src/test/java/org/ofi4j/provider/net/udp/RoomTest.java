@@ -26,10 +26,10 @@ import org.ofi4j.Progress;
 import org.ofi4j.VectorOptions;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.Operation;
-import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.FakeChannel;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.WaitingCall;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -83,9 +83,8 @@ class RoomTest {
       DatagramReceiver receiver =
           new DatagramReceiver(
               new FakeChannel(),
-              Completions.to(queue, false),
-              new Senders(Peers.of(rig.vector), false, 0),
-              Sources.NONE,
+              new ReceiveOutcomes(Completions.to(queue, false), null, Sources.NONE),
+              new Senders(rig.vector.format(), false, 0),
               new Staging.Pool(),
               4,
               () -> {});

@@ -37,6 +37,7 @@ import org.ofi4j.provider.net.FakeChannel;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -63,9 +64,8 @@ class SocketTroubleTest {
   private final DatagramReceiver receiver =
       new DatagramReceiver(
           channel,
-          Completions.to(queue, false),
-          new Senders(peers, false, 0),
-          Sources.KNOWN,
+          new ReceiveOutcomes(Completions.to(queue, false), peers, Sources.KNOWN),
+          new Senders(peers.format(), false, 0),
           new Staging.Pool(),
           SIZE,
           () -> {});
@@ -133,7 +133,7 @@ class SocketTroubleTest {
     assertThat(send("a")).as("first to wait").isTrue();
     assertThat(inject("b")).isFalse();
     assertThat(send("c")).isFalse();
-    assertThat(transmitter.wants()).isTrue();
+    assertThat(transmitter.settle()).isTrue();
     transmitter.progress();
     assertThat(channel.sent).isEmpty();
     assertThat(completions()).isEmpty();
@@ -145,7 +145,7 @@ class SocketTroubleTest {
     transmitter.progress();
     assertThat(channel.sent).containsExactly("a", "b", "c", "d");
     assertThat(completions()).extracting(Completion::context).containsExactly("a", "c", "d");
-    assertThat(transmitter.wants()).isFalse();
+    assertThat(transmitter.settle()).isFalse();
     send("e");
     assertThat(channel.sent).endsWith("e");
   }

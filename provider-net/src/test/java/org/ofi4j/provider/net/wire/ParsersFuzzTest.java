@@ -67,7 +67,7 @@ class ParsersFuzzTest {
     fields.data = header.data();
     fields.tag = header.tag();
     fields.word = header.word();
-    FrameHeader.encodeMessage(out, header.operation(), 0, header.payload(), fields);
+    FrameHeader.encode(out, header.operation(), 0, 0, header.payload(), 0, fields);
     FrameHeader again = new FrameHeader();
     int size = again.decode(out, 0, out.position(), true);
     check(size == out.position(), size, bytes);
