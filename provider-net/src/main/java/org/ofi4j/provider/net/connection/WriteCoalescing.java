@@ -25,8 +25,11 @@ final class WriteCoalescing {
   private long last;
   private int turn;
 
-  // Of those that wait.
+  // Of those that wait; whether as many as may wait went out since progress was last made, and
+  // whether that was just now: a write of so many takes a while, and is no pause.
   private long bytes;
+  private boolean filled;
+  private boolean wrote;
 
   // After how many in a row it is tried; more if it was no use the last time.
   private int row = TcpLimits.ROW;
@@ -56,6 +59,8 @@ final class WriteCoalescing {
     // Whether another one like this would be too much.
     if (waits && (queued >= TcpLimits.GATHERED || bytes + payload > TcpLimits.GATHERED_BYTES)) {
       row = TcpLimits.ROW;
+      filled = true;
+      wrote = true;
       return false;
     }
     return waits;
@@ -64,6 +69,7 @@ final class WriteCoalescing {
   private boolean isInRow(int itsTurn) {
     boolean first = itsTurn != turn;
     turn = itsTurn;
+    filled &= !first;
     if (sends <= row) {
       sends++;
     }
@@ -71,8 +77,10 @@ final class WriteCoalescing {
       return false;
     }
     long now = clock.getAsLong();
-    boolean late = sends > row - TcpLimits.ROW_GAPS + 1 && now - last > TcpLimits.ROW_GAP;
+    boolean late =
+        !wrote && sends > row - TcpLimits.ROW_GAPS + 1 && now - last > TcpLimits.ROW_GAP;
     last = now;
+    wrote = false;
     if (late) {
       sends = 1;
     }
@@ -85,7 +93,7 @@ final class WriteCoalescing {
    * @param count how many they are
    */
   void ended(int count) {
-    if (sends > row && count > 0 && count < TcpLimits.FEW_GATHERED) {
+    if (!filled && sends > row && count > 0 && count < TcpLimits.FEW_GATHERED) {
       row = Math.min(2 * row, TcpLimits.LONGEST_ROW);
       sends = 0;
     }

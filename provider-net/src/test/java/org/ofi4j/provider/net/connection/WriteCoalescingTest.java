@@ -112,4 +112,27 @@ class WriteCoalescingTest {
       coalescing.ended(i % 2 == 0 ? TcpLimits.FEW_GATHERED : 0);
     }
   }
+
+  @Test
+  void fewSendsBehindAFullWriteGoOnWaiting() {
+    sendsThatDoNotWait(TcpLimits.ROW);
+    for (int i = 0; i < 100; i++) {
+      assertThat(sendAfter(1)).isTrue();
+      assertThat(coalescing.waits(Departure.IN_A_ROW, 1, TcpLimits.GATHERED, turn)).isFalse();
+      assertThat(sendAfter(1)).isTrue();
+      coalescing.ended(1);
+      turn++;
+      assertThat(sendAfter(1)).isFalse();
+    }
+  }
+
+  @Test
+  void timeOfAFullWriteIsNoPause() {
+    sendsThatDoNotWait(TcpLimits.ROW);
+    for (int i = 0; i < 100; i++) {
+      assertThat(coalescing.waits(Departure.IN_A_ROW, 1, TcpLimits.GATHERED, turn)).isFalse();
+      assertThat(sendAfter(2 * TcpLimits.ROW_GAP)).isTrue();
+    }
+    assertThat(sendAfter(2 * TcpLimits.ROW_GAP)).isFalse();
+  }
 }
