@@ -124,8 +124,12 @@ public final class Connection extends Readiness.Watched implements Link {
   /** Which sends wait for others; null until one might. */
   @Nullable WriteCoalescing coalescing;
 
-  /** Its place among those that are read without asking a selector first; null without one. */
-  @Nullable HotConnection hot;
+  /**
+   * Whether it has data often, and is read without asking a selector; and the reads in vain since.
+   */
+  boolean hot;
+
+  int idleReads;
 
   /** How it is closed if nobody needs it. */
   public final IdleClosing closing;

@@ -22,7 +22,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 /**
  * The event loop of an endpoint's open connections: it reads and writes their frames, when a send
  * was posted or when progress is made. It decides which connections are read without asking the
- * selector ({@link HotConnection}) and which sends wait for others ({@link WriteCoalescing}), keeps
+ * selector and which sends wait for others ({@link WriteCoalescing}), keeps
  * what the connections of the endpoint share, and notes what threads that sleep must be told. A
  * connection that it finds lost it reports to the {@link ConnectionOwner}. Guarded by the lock of
  * the endpoint.
@@ -35,7 +35,9 @@ public final class FrameMover {
   private final LongSupplier clock;
   private final SharedBounds bounds;
 
-  private final @Nullable HotConnection[] hot = new @Nullable HotConnection[TcpLimits.HOT];
+  // Connections that had data lately. A selector costs more than a read in vain, so they are read
+  // without asking it, until many reads in a row have brought nothing.
+  private final @Nullable Connection[] hot = new @Nullable Connection[TcpLimits.HOT];
   private int hotCount;
   private int nextHot;
 
@@ -45,10 +47,12 @@ public final class FrameMover {
   // Which turn it is.
   private int turn;
 
-  // When the selector was asked last, if it was; and bytes that were read in this turn.
+  // When the selector was asked last, if it was; bytes that were read in this turn, and whether it
+  // has written what waited for others.
   private boolean asked;
   private long askedAt;
   private long came;
+  private boolean flushed;
 
   // Changes that threads in the selector must learn of once the lock is free.
   private boolean interestChanged;
@@ -106,7 +110,7 @@ public final class FrameMover {
     boolean first = !connection.writer().isBlocked();
     connection.writer().add(send);
     if (first) {
-      if (polled && waits(connection, send)) {
+      if (waits(connection, send)) {
         hold(connection);
       } else {
         move(connection, SelectionKey.OP_WRITE);
@@ -152,6 +156,14 @@ public final class FrameMover {
         move(connection, SelectionKey.OP_WRITE);
       }
     }
+  }
+
+  /**
+   * Returns whether frames may wait for others. Without the lock, a thread may not see those of other
+   * threads.
+   */
+  public boolean mayHold() {
+    return !held.isEmpty();
   }
 
   /** Returns whether frames wait for others that may never be posted. */
@@ -209,11 +221,6 @@ public final class FrameMover {
 
   private void writeFrames(Connection connection) {
     if (connection.isOpen() && !connection.isIdle()) {
-      HotConnection place = connection.hot;
-      if (place != null) {
-        place.end();
-        connection.reader().pollEnded();
-      }
       try {
         connection.writeFrames();
       } catch (IOException | RuntimeException failed) {
@@ -291,6 +298,9 @@ public final class FrameMover {
       if (count > 0 && connection.writer().isSilent()) {
         connection.closing.heard();
       }
+      if (count > 0 && connection.coalescing != null) {
+        connection.coalescing.end();
+      }
       if (polled) {
         noteRead(connection, count);
       }
@@ -303,15 +313,13 @@ public final class FrameMover {
   }
 
   private void noteRead(Connection connection, long count) {
-    HotConnection place = connection.hot;
     if (count > 0) {
       came += count;
-      place = place == null ? heat(connection) : place;
-      place.came(count, connection.reader().pollEnded());
-      if (connection.coalescing != null) {
-        connection.coalescing.end();
+      connection.idleReads = 0;
+      if (!connection.hot) {
+        heat(connection);
       }
-    } else if (place != null && place.inVain()) {
+    } else if (connection.hot && ++connection.idleReads > TcpLimits.IDLE_READS) {
       cool(connection);
     }
   }
@@ -328,27 +336,29 @@ public final class FrameMover {
     }
   }
 
-  /** Looks for connections that have data or space, without waiting. */
-  public void poll() {
+  /** Begins a turn: writes what waits for others. */
+  public void beginTurn() {
     turn++;
-    if (!held.isEmpty()) {
+    flushed = !held.isEmpty();
+    if (flushed) {
       writeHeld();
     }
+  }
+
+  /** Looks for connections that have data or space, without waiting. */
+  public void poll() {
+    came = 0;
     if (hotCount > 0) {
-      came = 0;
-      for (HotConnection place : hot) {
-        Connection connection = place == null ? null : place.connection;
-        if (place != null
-            && connection != null
-            && connection.isOpen()
-            && !connection.isReady()
-            && !place.putsOff()) {
+      for (Connection connection : hot) {
+        if (connection != null && connection.isOpen() && !connection.isReady()) {
           move(connection, SelectionKey.OP_READ);
         }
       }
+    }
+    if (hotCount > 0 || flushed) {
       long now = clock.getAsLong();
-      // A thread that slept in a selector knows just now what is ready.
-      boolean known = came > 0 || readiness.hasReady();
+      // A thread that slept in a selector knows just now what is ready, and one that sends goes on.
+      boolean known = came > 0 || flushed || readiness.hasReady();
       long pause = known ? TcpLimits.ASK_AT_LAST : TcpLimits.ASK_PAUSE;
       if (asked && now - askedAt < pause) {
         return;
@@ -363,41 +373,29 @@ public final class FrameMover {
     }
   }
 
-  private HotConnection heat(Connection connection) {
-    HotConnection place = hot[nextHot];
-    if (place == null) {
-      place = new HotConnection(clock);
-      hot[nextHot] = place;
-    } else if (place.connection != null) {
-      cool(place.connection);
+  private void heat(Connection connection) {
+    Connection before = hot[nextHot];
+    if (before != null) {
+      cool(before);
     }
+    hot[nextHot] = connection;
     nextHot = (nextHot + 1) % hot.length;
     hotCount++;
-    place.begin(connection);
-    connection.hot = place;
+    connection.hot = true;
     readiness.readAnyway(connection, true);
-    return place;
   }
 
   private void cool(Connection connection) {
-    HotConnection place = connection.hot;
-    if (place != null) {
-      connection.hot = null;
-      place.connection = null;
+    if (connection.hot) {
+      connection.hot = false;
       hotCount--;
       for (int i = 0; i < hot.length; i++) {
-        nextHot = place.equals(hot[i]) ? i : nextHot;
+        if (connection.equals(hot[i])) {
+          hot[i] = null;
+          nextHot = i;
+        }
       }
       readiness.readAnyway(connection, false);
-    }
-  }
-
-  /** Has connections read at the next turn, whatever came before: a thread is going to sleep. */
-  public void readAtOnce() {
-    for (HotConnection place : hot) {
-      if (place != null) {
-        place.end();
-      }
     }
   }
 
@@ -409,8 +407,7 @@ public final class FrameMover {
     if (came > 0 || hotCount == 0) {
       return false;
     }
-    for (HotConnection place : hot) {
-      Connection connection = place == null ? null : place.connection;
+    for (Connection connection : hot) {
       if (connection != null && connection.reader().isInPayload()) {
         return false;
       }

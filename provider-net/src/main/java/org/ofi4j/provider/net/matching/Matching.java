@@ -209,6 +209,11 @@ public final class Matching {
     return contexts.length == 1 ? (int) contexts[0].outstanding() : Integer.MAX_VALUE;
   }
 
+  /** Returns how many receives have been posted so far, if there is one context. */
+  public long posts() {
+    return contexts.length == 1 ? contexts[0].posted.count() : 0;
+  }
+
   /**
    * Takes the receive for a message whose header has come; null if there is none.
    *

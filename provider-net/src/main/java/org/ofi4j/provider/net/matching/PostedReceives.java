@@ -36,6 +36,11 @@ final class PostedReceives {
     this.generations = generations;
   }
 
+  /** Returns how many have been added so far. */
+  long count() {
+    return turns;
+  }
+
   /** Adds one behind all others. */
   void add(Receive receive) {
     receive.turn = turns++;

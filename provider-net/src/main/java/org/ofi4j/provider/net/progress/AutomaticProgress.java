@@ -63,6 +63,9 @@ public final class AutomaticProgress implements NetProgress {
   public void progress() {
     // The domain's thread does it, or readers would wait for nothing.
     thread.checkRunning();
+    for (ProgressTarget target : targets.all()) {
+      target.flush();
+    }
   }
 
   /**

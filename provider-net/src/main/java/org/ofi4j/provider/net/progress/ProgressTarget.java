@@ -22,6 +22,9 @@ public abstract class ProgressTarget implements ReadyKey {
   /** Moves what can be moved at once, within a bound that keeps others from starving. */
   public abstract void progress();
 
+  /** Writes what the calling thread has posted, if it waits for more to be posted. */
+  public void flush() {}
+
   /** Tells those who move the target's data that it waits for something else than before. */
   public abstract void changed();
 

@@ -89,6 +89,11 @@ final class FrameArrivals implements FrameHandler {
     return receiving == null ? Integer.MAX_VALUE : receiving.matching().receives();
   }
 
+  @Override
+  public long posts() {
+    return receiving == null ? 0 : receiving.matching().posts();
+  }
+
   private static ProtocolException refused() {
     return new ProtocolException("a frame came that this endpoint does not take");
   }

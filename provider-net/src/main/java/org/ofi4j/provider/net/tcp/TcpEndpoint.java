@@ -233,6 +233,24 @@ final class TcpEndpoint extends ProgressTarget {
   }
 
   /**
+   * Writes sends that wait for others. Sends of other threads may go unseen: the thread of the domain
+   * writes them.
+   */
+  @Override
+  public void flush() {
+    if (mover.mayHold()) {
+      lock.lock();
+      try {
+        if (!closed) {
+          mover.beginTurn();
+        }
+      } finally {
+        unlock();
+      }
+    }
+  }
+
+  /**
    * Sends heartbeats, and does nothing else. This method does not wait for the lock, as one thread
    * calls it for many endpoints: the holder of the lock sends heartbeats too, or the next call
    * does.
@@ -255,6 +273,7 @@ final class TcpEndpoint extends ProgressTarget {
       missed = false;
     }
     work.reportKept();
+    mover.beginTurn();
     if (!automatic) {
       mover.poll();
     }
@@ -271,7 +290,6 @@ final class TcpEndpoint extends ProgressTarget {
         throw new ClosedChannelException();
       }
       readiness.prepare(selector);
-      mover.readAtOnce();
       if (missed || mover.isHolding()) {
         // The holder of the lock may have left work: completions that have space now, writes that
         // were committed to a file, frames that wait for others.

@@ -29,6 +29,11 @@ public interface FrameHandler {
     return Integer.MAX_VALUE;
   }
 
+  /** Returns how many receives have been posted so far. */
+  default long posts() {
+    return 0;
+  }
+
   /** An acknowledgement has come. */
   default void acknowledged(FrameHeader header) throws ProtocolException {}
 

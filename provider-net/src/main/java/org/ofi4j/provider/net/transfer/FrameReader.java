@@ -65,8 +65,11 @@ public final class FrameReader {
   private boolean inPayload;
   private boolean expectsLong;
 
-  // The bytes of the last frame that was a message; 0 if the last frame was none.
+  // The bytes of the last frame that was a message; 0 if the last frame was none. And how many
+  // receives had been posted when that was last asked, and when that had changed.
   private long messageSize;
+  private long postsBefore;
+  private long postedAt;
 
   // Whether it is paused, and that between two frames, not before the payload of one; and what was
   // read behind that, from its position to its limit.
@@ -85,9 +88,6 @@ public final class FrameReader {
 
   // Bytes that have come.
   private long received;
-
-  // Frames of which all has come, since that was last asked.
-  private int ended;
 
   /**
    * Reads nothing yet.
@@ -111,13 +111,6 @@ public final class FrameReader {
   /** How many bytes have come so far. */
   public long received() {
     return received;
-  }
-
-  /** How many frames have ended since this was last asked. */
-  public int pollEnded() {
-    int since = ended;
-    ended = 0;
-    return since;
   }
 
   /** What it is paused for, if it is not for a message. */
@@ -158,7 +151,7 @@ public final class FrameReader {
    * @return how many bytes came; -1 at the end of the stream
    */
   public long read(ReadableByteChannel channel) throws IOException {
-    if (paused || parsing) {
+    if (paused || parsing || waitsForReceives()) {
       return 0;
     }
     Frame reading = begin();
@@ -169,6 +162,26 @@ public final class FrameReader {
       parsing = false;
       end(reading);
     }
+  }
+
+  /**
+   * Returns whether to leave what there is in the socket: messages follow each other, no receive is
+   * posted, and the application has posted some lately. It is about to post more.
+   */
+  private boolean waitsForReceives() {
+    if (messageSize == 0 || inPayload || handler.receives() > 0) {
+      return false;
+    }
+    long now = bounds.now();
+    long posts = handler.posts();
+    if (posts == postsBefore && now - postedAt >= TcpLimits.RECEIVE_PAUSE) {
+      return false;
+    }
+    if (posts != postsBefore) {
+      postsBefore = posts;
+      postedAt = now;
+    }
+    return true;
   }
 
   private Frame begin() {
@@ -458,7 +471,6 @@ public final class FrameReader {
     inPayload = false;
     reading.arrival = null;
     reading.direct = null;
-    ended++;
     if (to != null) {
       to.whole(reading.header);
     } else if ((reading.header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {

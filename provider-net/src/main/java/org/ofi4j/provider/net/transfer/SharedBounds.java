@@ -107,6 +107,11 @@ public final class SharedBounds {
     return turnSize;
   }
 
+  /** Returns the time in nanoseconds, from any origin. */
+  long now() {
+    return clock.getAsLong();
+  }
+
   /** Returns when a turn that begins now is over, however few bytes were moved. */
   public long endOfTurn() {
     return clock.getAsLong() + turnTime;

@@ -68,6 +68,13 @@ public final class TcpLimits {
   /** Bytes that a paused connection keeps at most to notice its end, besides one read. */
   public static final int READ_AHEAD = 16_384;
 
+  /**
+   * The time after the last receive was posted for which messages wait in the socket if there is no
+   * receive for them, in nanoseconds: a message that is read before its receive is posted costs twice
+   * as much.
+   */
+  public static final long RECEIVE_PAUSE = 50_000;
+
   /** Payload of which less than this is left is read with whatever follows it. */
   public static final int DIRECT_READ = 16_384;
 
@@ -243,24 +250,6 @@ public final class TcpLimits {
 
   /** Reads in vain after which a connection is not among them any more. */
   public static final int IDLE_READS = 4_096;
-
-  /** Messages in a row after which it is tried whether reading later brings more at a time. */
-  public static final int STREAM = 16;
-
-  /** The same after trying it in vain several times. */
-  public static final int LONGEST_STREAM = 4_096;
-
-  /** Reads in vain that there may be between two messages of a row. */
-  public static final int STREAM_READS_IN_VAIN = 8;
-
-  /**
-   * Bytes that reads bring on average where they may be put off: with more of them there is little
-   * to gain, and the kernel finds out from acknowledgements how fast it may send.
-   */
-  public static final int SHORT_READ = 24_576;
-
-  /** How long a read is put off at most, counted from the one before, in nanoseconds. */
-  public static final long READ_PAUSE = 20_000;
 
   /** Writes to one connection before others get their turn. */
   public static final int WRITES = 16;

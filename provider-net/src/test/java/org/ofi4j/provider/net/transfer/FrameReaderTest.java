@@ -12,12 +12,14 @@ import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Handlers that use the reader while it goes through bytes. */
 class FrameReaderTest {
@@ -43,8 +45,12 @@ class FrameReaderTest {
       if (next == null) {
         return 0;
       }
-      into.put(next);
-      return next.length;
+      int length = Math.min(next.length, into.remaining());
+      into.put(next, 0, length);
+      if (length < next.length) {
+        reads.addFirst(Arrays.copyOfRange(next, length, next.length));
+      }
+      return length;
     }
 
     @Override
@@ -59,6 +65,8 @@ class FrameReaderTest {
   /** Notes the messages, and calls something when all of the first one has come. */
   private static final class Noting implements FrameHandler, Arrival {
     private final List<Byte> messages = new ArrayList<>();
+    private int receives = Integer.MAX_VALUE;
+    private long posts;
     private int begun;
     private Runnable first = () -> {};
 
@@ -66,6 +74,16 @@ class FrameReaderTest {
     public Arrival begin(FrameHeader header) {
       begun++;
       return this;
+    }
+
+    @Override
+    public int receives() {
+      return receives;
+    }
+
+    @Override
+    public long posts() {
+      return posts;
     }
 
     @Override
@@ -99,9 +117,12 @@ class FrameReaderTest {
     public void brokeOff() {}
   }
 
+  private static final int FRAME = FrameHeader.BASE + 1;
+
+  private long now;
   private final Noting handler = new Noting();
   private final FrameReader reader =
-      new FrameReader(handler, new SharedBounds(() -> 0), new Staging.Pool());
+      new FrameReader(handler, new SharedBounds(() -> now), new Staging.Pool());
 
   FrameReaderTest() {
     reader.open(ByteOrder.nativeOrder(), Agreement.NONE);
@@ -135,5 +156,39 @@ class FrameReaderTest {
     assertThat(handler.begun).isOne();
     assertThat(handler.messages).containsExactly((byte) 1);
     assertThat(channel.reads).hasSize(1);
+  }
+
+  @Test
+  void messagesWithoutAReceiveWaitInTheSocket() throws IOException {
+    int few = TcpLimits.FIRST_READ / FRAME;
+    Script channel = new Script().read(new byte[1]).read(new byte[10 * few]);
+    reader.read(channel);
+    handler.receives = 1;
+    assertThat(reader.read(channel)).isLessThanOrEqualTo(TcpLimits.FIRST_READ);
+    handler.receives = 2 * few;
+    assertThat(reader.read(channel)).isBetween((long) TcpLimits.FIRST_READ, 2L * few * FRAME);
+    handler.receives = Integer.MAX_VALUE;
+    reader.read(channel);
+    assertThat(handler.messages).hasSize(1 + 10 * few);
+  }
+
+  @Test
+  void messagesAreReadOnceTheApplicationHasPostedNoReceiveForAWhile() throws IOException {
+    Script channel = new Script().read((byte) 1).read((byte) 2).read((byte) 3);
+    reader.read(channel);
+    handler.receives = 0;
+    for (int i = 0; i < 10; i++) {
+      handler.posts++;
+      now += TcpLimits.RECEIVE_PAUSE;
+      assertThat(reader.read(channel)).isZero();
+    }
+    now += TcpLimits.RECEIVE_PAUSE - 1;
+    assertThat(reader.read(channel)).isZero();
+    now++;
+    assertThat(reader.read(channel)).isEqualTo(FRAME);
+    handler.posts++;
+    assertThat(reader.read(channel)).isZero();
+    handler.receives = 1;
+    assertThat(reader.read(channel)).isEqualTo(FRAME);
   }
 }
