@@ -15,11 +15,14 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
 
 /**
  * The operations of one direction of an endpoint, from being taken until they are reported: what
- * {@link NativeTransmitter} and {@link NativeReceiver} have in common. The lock of the domain guards
- * all.
+ * {@link NativeTransmitter} and {@link NativeReceiver} have in common. The lock of the domain
+ * guards all.
  */
 abstract class NativeDirection implements NativeOperation.Owner {
-  final NativeTransport endpoint;
+  /** The error of a receive that was withdrawn. */
+  static final String WITHDRAWN = "the receive was withdrawn with cancel";
+
+  final OpenEndpoint endpoint;
   final DomainResources domain;
   final Completions completions;
   final TransferCalls calls;
@@ -30,14 +33,14 @@ abstract class NativeDirection implements NativeOperation.Owner {
   final SingleWriterCounter outstanding = new SingleWriterCounter();
   private final boolean tags;
 
-  NativeDirection(NativeTransport endpoint, Completions completions, FabricInfo info, int size) {
+  NativeDirection(OpenEndpoint endpoint, Completions completions, FabricInfo info, int size) {
     this.endpoint = endpoint;
     this.completions = completions;
     this.size = size;
-    domain = endpoint.domain();
-    calls = endpoint.calls();
-    peers = endpoint.peers();
-    memory = endpoint.memory();
+    domain = endpoint.domain;
+    calls = endpoint.calls;
+    peers = endpoint.peers;
+    memory = endpoint.memory;
     maxMessage = info.endpoint().maxMessageSize();
     tags = info.has(Capability.TAGGED);
   }
@@ -138,7 +141,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
           length,
           receive ? RawMemory.getLong(entry + ErrorEntry.OLEN) : 0,
           operation.withdrawn
-              ? NativeReceiver.WITHDRAWN
+              ? WITHDRAWN
               : "libfabric reports: "
                   + domain.library().strerror(errno)
                   + (words == null ? "" : ", " + words));

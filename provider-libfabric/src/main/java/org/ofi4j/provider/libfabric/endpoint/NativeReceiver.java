@@ -30,9 +30,6 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
  * withdrawn. The lock of the domain guards all.
  */
 final class NativeReceiver extends NativeDirection implements Receiver {
-  /** The error of a receive that was withdrawn. */
-  static final String WITHDRAWN = "the receive was withdrawn with cancel";
-
   private static final byte[] NOTHING = {};
   private static final long CLAIM = TransferFlag.CLAIM.mask();
   private static final long PEEK = TransferFlag.PEEK.mask();
@@ -49,7 +46,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
   private final MessageSource source = new MessageSource();
   private final Operations<Arrival> arrivals = new Operations<>();
 
-  NativeReceiver(NativeTransport endpoint, Completions completions, EndpointOpening opening) {
+  NativeReceiver(OpenEndpoint endpoint, Completions completions, EndpointOpening opening) {
     super(endpoint, completions, opening.info(), opening.info().receive().size());
     info = opening.info();
     several = new SeveralMessages(this::postWaiting, opening.minMultiReceive());
@@ -162,7 +159,8 @@ final class NativeReceiver extends NativeDirection implements Receiver {
 
   /** Posts a receive that had to wait, or fails it; false if libfabric cannot take it yet. */
   private boolean postWaiting(NativeOperation receive) {
-    int errno = !endpoint.isClosed() && peers.cutOff(false) == null ? call(receive) : Constants.TRY_AGAIN;
+    int errno =
+        !endpoint.isClosed() && peers.cutOff(false) == null ? call(receive) : Constants.TRY_AGAIN;
     if (errno == Constants.TRY_AGAIN) {
       return false;
     }

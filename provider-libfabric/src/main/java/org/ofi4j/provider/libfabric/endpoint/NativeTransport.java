@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
-import static org.ofi4j.provider.kit.Misuse.invalid;
 import static org.ofi4j.provider.kit.Misuse.unsupported;
 
 import java.nio.file.Path;
@@ -23,7 +22,6 @@ import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
-import org.ofi4j.provider.libfabric.library.TransferCalls;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
@@ -56,8 +54,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   private final FabricAddress name;
   private final Destinations peers;
   private final EndpointBindings bindings;
-  private final TransferCalls calls;
-  private final OperationMemory memory;
+  private final OpenEndpoint shared;
   private final @Nullable NativeTransmitter transmitter;
   private final @Nullable NativeReceiver receiver;
 
@@ -65,9 +62,6 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   private final @Nullable EndpointFile file;
 
   private final @Nullable EndpointRegion region;
-
-  private long taken;
-  private boolean closed;
 
   private NativeTransport(
       DomainResources domain,
@@ -84,8 +78,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     this.bindings = bindings;
     object = opening.endpoint();
     name = domain.address(endpoint.name());
-    calls = new TransferCalls(endpoint, domain.discardSink());
-    memory = new OperationMemory(domain, endpoint);
+    shared = new OpenEndpoint(domain, object, endpoint, peers, bindings.engines());
     byte[] packed = name.toBytes();
     Path path = file == null ? null : PeerFile.of(packed);
     region = path == null ? null : new EndpointRegion(path, packed, domain.library());
@@ -94,8 +87,10 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     domain.locked().wakeAfterwards(sends);
     domain.locked().wakeAfterwards(receives);
     transmitter =
-        sends == null ? null : new NativeTransmitter(this, sends, opening.info(), patience, region);
-    receiver = receives == null ? null : new NativeReceiver(this, receives, opening);
+        sends == null
+            ? null
+            : new NativeTransmitter(shared, sends, opening.info(), patience, region);
+    receiver = receives == null ? null : new NativeReceiver(shared, receives, opening);
   }
 
   /**
@@ -206,16 +201,8 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     return endpoint;
   }
 
-  Destinations peers() {
-    return peers;
-  }
-
-  TransferCalls calls() {
-    return calls;
-  }
-
   OperationMemory memory() {
-    return memory;
+    return shared.memory;
   }
 
   EndpointBindings bindings() {
@@ -256,39 +243,21 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   /** Takes the lock of the domain; throws if the endpoint is closed. */
   void lock() {
-    domain.lock();
-    if (closed) {
-      domain.unlock();
-      throw invalid("the endpoint is closed: open a new one");
-    }
+    shared.lock();
   }
 
   void unlock() {
-    domain.unlock();
-  }
-
-  boolean isClosed() {
-    return closed;
-  }
-
-  /** Returns the number of the next operation in the order of posting. */
-  long nextNumber() {
-    return taken++;
+    shared.unlock();
   }
 
   /** Has the threads that wait for the queues read them. */
   void changed() {
-    bindings.engines().forEach(NativeProgress::changed);
-  }
-
-  /** Whether receives may be posted. */
-  boolean takesReceives() {
-    return !closed && peers.cutOff(false) == null;
+    shared.changed();
   }
 
   @Override
   public boolean writtenTo(long entry) {
-    return receiver != null && !closed && receiver.writtenTo(entry);
+    return receiver != null && !shared.isClosed() && receiver.writtenTo(entry);
   }
 
   // Turns.
@@ -302,14 +271,14 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   @Override
   public boolean hasRoom() {
-    return closed
+    return shared.isClosed()
         || !((transmitter != null && transmitter.completions().hasKept())
             || (receiver != null && receiver.completions().hasKept()));
   }
 
   @Override
   public void progress() {
-    if (closed) {
+    if (shared.isClosed()) {
       return;
     }
     if (transmitter != null) {
@@ -364,7 +333,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     domain.lock();
     try {
       domain.closed(object);
-      closed = true;
+      shared.close();
       if (transmitter != null) {
         transmitter.backlog().clear(transmitter::giveBack);
         transmitter.completions().detach();
@@ -403,8 +372,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     }
     return await(
         () ->
-            underWay().stream()
-                .anyMatch(each -> isReceive(each) || each.what == CounterFlag.READ),
+            underWay().stream().anyMatch(each -> isReceive(each) || each.what == CounterFlag.READ),
         domain::moveAll,
         FOR_MESSAGES);
   }
@@ -412,7 +380,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   private void withdraw() {
     underWay().stream()
         .filter(NativeTransport::isReceive)
-        .forEach(each -> calls.cancel(each.block));
+        .forEach(each -> shared.calls.cancel(each.block));
   }
 
   private void moveOwn() {
@@ -464,7 +432,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     } finally {
       bindings.eachReader(reader -> reader.part(this));
       abandonAll();
-      calls.close();
+      shared.calls.close();
     }
   }
 
@@ -474,7 +442,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
    * and reads the completions of all operations.
    */
   private void giveMemoryBack() {
-    if (!memory.isOfEndpoint()) {
+    if (!shared.memory.isOfEndpoint()) {
       return;
     }
     for (NativeOperation each : underWay()) {
@@ -486,7 +454,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     for (int i = 0; i < LAST_READS && outstanding() > 0; i++) {
       moveOwn();
     }
-    memory.close();
+    shared.memory.close();
   }
 
   /** Returns the files of the peers of operations that have not ended. */

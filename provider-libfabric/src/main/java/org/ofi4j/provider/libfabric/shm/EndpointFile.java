@@ -200,8 +200,8 @@ public final class EndpointFile implements AutoCloseable {
   }
 
   /**
-   * Deletes the file at the exit of the process, unless a peer needs it. libfabric's own handlers of
-   * signals would do that, but they are undone. Other threads go on and may use the endpoint, so
+   * Deletes the file at the exit of the process, unless a peer needs it. libfabric's own handlers
+   * of signals would do that, but they are undone. Other threads go on and may use the endpoint, so
    * nothing native is touched: a file that is mapped stays there for those that have mapped it.
    */
   private void exit() {

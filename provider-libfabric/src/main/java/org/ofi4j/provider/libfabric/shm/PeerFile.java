@@ -109,8 +109,8 @@ public final class PeerFile implements AutoCloseable {
 
   /**
    * Whether the peer was there when it was last looked for, which is done once in a while. A sender
-   * asks before each message; what it sends to a peer that has gone since is ended later, as what it
-   * has sent before.
+   * asks before each message; what it sends to a peer that has gone since is ended later, as what
+   * it has sent before.
    */
   public boolean isThere() {
     if (met && !ended) {
