@@ -35,12 +35,16 @@ final class VectorEvents {
 
   /** Begins the event of an insertion, which the caller ends; null if no recording wants it. */
   @Nullable Insertion insertion() {
-    return FlightRecording.isActive() && Insertion.PROBE.isEnabled() ? new Insertion(vector, domain) : null;
+    return FlightRecording.isActive() && Insertion.PROBE.isEnabled()
+        ? new Insertion(vector, domain)
+        : null;
   }
 
   /** Begins the event of a removal, which the caller ends; null if no recording wants it. */
   @Nullable Removal removal() {
-    return FlightRecording.isActive() && Removal.PROBE.isEnabled() ? new Removal(vector, domain) : null;
+    return FlightRecording.isActive() && Removal.PROBE.isEnabled()
+        ? new Removal(vector, domain)
+        : null;
   }
 
   /**

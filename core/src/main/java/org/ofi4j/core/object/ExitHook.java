@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Actions for objects that are still open when the process ends in an orderly way: by {@link
- * System#exit}, with the last thread that is no daemon, or by a signal such as SIGTERM. They are run
- * one after the other, while other threads go on and may use the objects or close them. There is a
- * hook of the JVM as long as there are actions. Any thread may call.
+ * System#exit}, with the last thread that is no daemon, or by a signal such as SIGTERM. They are
+ * run one after the other, while other threads go on and may use the objects or close them. There
+ * is a hook of the JVM as long as there are actions. Any thread may call.
  */
 public final class ExitHook {
   private static final Set<Runnable> ACTIONS = new LinkedHashSet<>();

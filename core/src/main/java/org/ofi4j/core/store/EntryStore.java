@@ -573,8 +573,9 @@ public class EntryStore implements AutoCloseable {
 
   /**
    * Returns how often entries were removed, given another address, or marked as firewalled, so that
-   * a caller who remembers where an entry leads knows when to read it again; lock-free. A caller who
-   * asks first and then reads an entry reads what that many changes have left, or something newer.
+   * a caller who remembers where an entry leads knows when to read it again; lock-free. A caller
+   * who asks first and then reads an entry reads what that many changes have left, or something
+   * newer.
    *
    * @return 0 or more; -1 if other processes change entries too, and nobody counts
    */

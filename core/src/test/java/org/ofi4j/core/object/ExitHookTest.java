@@ -13,10 +13,9 @@ class ExitHookTest {
   static final class Program {
     public static void main(String[] arguments) {
       Runnable removed = () -> System.out.println("removed");
-      ExitHook.add(
-          () -> {
-            throw new IllegalStateException("planted");
-          });
+      ExitHook.add(() -> {
+        throw new IllegalStateException("planted");
+      });
       ExitHook.add(removed);
       ExitHook.add(() -> System.out.println("run"));
       ExitHook.remove(removed);
@@ -43,8 +42,7 @@ class ExitHookTest {
                 Program.class.getName())
             .redirectErrorStream(true)
             .start();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).isZero();
     assertThat(output).isEqualToIgnoringNewLines("run");
   }

@@ -2,9 +2,9 @@
 package org.ofi4j.provider.kit;
 
 /**
- * Whether Flight Recorder is at work, before which a provider touches none of its event classes: the
- * first one that a runtime loads takes it a good part of a second, and a runtime may have no Flight
- * Recorder.
+ * Whether Flight Recorder is at work, before which a provider touches none of its event classes:
+ * the first one that a runtime loads takes it a good part of a second, and a runtime may have no
+ * Flight Recorder.
  */
 public final class FlightRecording {
   private FlightRecording() {}

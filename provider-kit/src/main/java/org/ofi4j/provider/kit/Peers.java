@@ -104,8 +104,8 @@ public final class Peers {
 
   /**
    * Returns how often handles have lost the address that they led to, by removal or replacement, or
-   * were marked as firewalled, so that a transport which remembers where a handle leads knows when to
-   * look again.
+   * were marked as firewalled, so that a transport which remembers where a handle leads knows when
+   * to look again.
    *
    * @return 0 or more; -1 if other processes change the vector too, and it is not counted
    */

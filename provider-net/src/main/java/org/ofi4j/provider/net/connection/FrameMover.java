@@ -22,10 +22,9 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 /**
  * The event loop of an endpoint's open connections: it reads and writes their frames, when a send
  * was posted or when progress is made. It decides which connections are read without asking the
- * selector and which sends wait for others ({@link WriteCoalescing}), keeps
- * what the connections of the endpoint share, and notes what threads that sleep must be told. A
- * connection that it finds lost it reports to the {@link ConnectionOwner}. Guarded by the lock of
- * the endpoint.
+ * selector and which sends wait for others ({@link WriteCoalescing}), keeps what the connections of
+ * the endpoint share, and notes what threads that sleep must be told. A connection that it finds
+ * lost it reports to the {@link ConnectionOwner}. Guarded by the lock of the endpoint.
  */
 public final class FrameMover {
   private final Readiness readiness;
@@ -159,8 +158,8 @@ public final class FrameMover {
   }
 
   /**
-   * Returns whether frames may wait for others. Without the lock, a thread may not see those of other
-   * threads.
+   * Returns whether frames may wait for others. Without the lock, a thread may not see those of
+   * other threads.
    */
   public boolean mayHold() {
     return !held.isEmpty();

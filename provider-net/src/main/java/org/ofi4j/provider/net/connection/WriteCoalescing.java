@@ -77,8 +77,7 @@ final class WriteCoalescing {
       return false;
     }
     long now = clock.getAsLong();
-    boolean late =
-        !wrote && sends > row - TcpLimits.ROW_GAPS + 1 && now - last > TcpLimits.ROW_GAP;
+    boolean late = !wrote && sends > row - TcpLimits.ROW_GAPS + 1 && now - last > TcpLimits.ROW_GAP;
     last = now;
     wrote = false;
     if (late) {

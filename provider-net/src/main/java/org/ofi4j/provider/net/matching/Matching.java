@@ -202,8 +202,8 @@ public final class Matching {
   // What comes.
 
   /**
-   * Returns how many receives are posted or were not reported yet; {@link Integer#MAX_VALUE} if there
-   * are several contexts.
+   * Returns how many receives are posted or were not reported yet; {@link Integer#MAX_VALUE} if
+   * there are several contexts.
    */
   public int receives() {
     return contexts.length == 1 ? (int) contexts[0].outstanding() : Integer.MAX_VALUE;

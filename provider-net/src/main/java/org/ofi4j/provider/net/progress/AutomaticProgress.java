@@ -69,9 +69,9 @@ public final class AutomaticProgress implements NetProgress {
   }
 
   /**
-   * Has a reader that finds completions lead for a turn, once in a while. So the thread of the domain
-   * stands by while the application reads, and no more data is read than the application keeps up
-   * with: messages that come before their receives are copied twice.
+   * Has a reader that finds completions lead for a turn, once in a while. So the thread of the
+   * domain stands by while the application reads, and no more data is read than the application
+   * keeps up with: messages that come before their receives are copied twice.
    */
   @Override
   public void progressIfDue(boolean atOnce) {

@@ -233,8 +233,8 @@ final class TcpEndpoint extends ProgressTarget {
   }
 
   /**
-   * Writes sends that wait for others. Sends of other threads may go unseen: the thread of the domain
-   * writes them.
+   * Writes sends that wait for others. Sends of other threads may go unseen: the thread of the
+   * domain writes them.
    */
   @Override
   public void flush() {

@@ -70,8 +70,8 @@ public final class TcpLimits {
 
   /**
    * The time after the last receive was posted for which messages wait in the socket if there is no
-   * receive for them, in nanoseconds: a message that is read before its receive is posted costs twice
-   * as much.
+   * receive for them, in nanoseconds: a message that is read before its receive is posted costs
+   * twice as much.
    */
   public static final long RECEIVE_PAUSE = 50_000;
 
