@@ -44,12 +44,6 @@ public final class PeerFile implements AutoCloseable {
   /** Between looks for one that was there. */
   private static final long WATCH_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** The number of messages between reads of the clock, if they follow each other fast. */
-  private static final int MESSAGES = 16;
-
-  /** The time between two reads of the clock up to which messages follow each other fast. */
-  private static final long FAST = TimeUnit.MILLISECONDS.toNanos(1);
-
   /** The bytes of a region that contain, as one word, the address where its process has it. */
   private static final int HEADER = 256;
 
@@ -61,11 +55,6 @@ public final class PeerFile implements AutoCloseable {
   private final boolean generated;
 
   private long nextLook = System.nanoTime();
-  private long lastTime = nextLook - FAST;
-
-  /** How many messages need no clock, which takes a fifteenth of the time of a short one. */
-  private int unclocked;
-
   private int closings;
   private boolean met;
 
@@ -107,11 +96,7 @@ public final class PeerFile implements AutoCloseable {
     return path;
   }
 
-  /**
-   * Whether the peer was there when it was last looked for, which is done once in a while. A sender
-   * asks before each message; what it sends to a peer that has gone since is ended later, as what
-   * it has sent before.
-   */
+  /** Whether the peer was there when it was last looked for, which is done once in a while. */
   public boolean isThere() {
     if (met && !ended) {
       watch();
@@ -124,7 +109,6 @@ public final class PeerFile implements AutoCloseable {
 
   /** Whether the peer was there, and is not any more. */
   public boolean isGone() {
-    unclocked = 0;
     return met && !isThere();
   }
 
@@ -141,13 +125,7 @@ public final class PeerFile implements AutoCloseable {
 
   private void watch() {
     int now = SharedRegions.closings();
-    if (now == closings && unclocked > 0) {
-      unclocked--;
-      return;
-    }
     long time = System.nanoTime();
-    unclocked = time - lastTime < FAST ? MESSAGES : 0;
-    lastTime = time;
     if (now == closings && time - nextLook < 0) {
       return;
     }

@@ -64,9 +64,6 @@ public final class ProgressThread {
   // Whether the thread sleeps until the reader that leads wakes it.
   private volatile boolean dormant;
 
-  // Whether a reader that need not wait wants to lead now and then, while this thread leads.
-  private volatile boolean wanted;
-
   // Endpoints that rest, linked as the named ones are; for the leader alone.
   private @Nullable ProgressTarget resting;
   private long restingSince;
@@ -203,15 +200,11 @@ public final class ProgressThread {
     }
   }
 
-  /**
-   * Leads until a reader was woken, which may lead next, or {@link #turn} wants to; and no other
-   * reader follows.
-   */
+  /** Leads until a reader was woken, which may lead next, and no other follows. */
   private void lead() throws IOException {
     boolean followed = false;
-    wanted = false;
     lookAt(named.getAndSet(null));
-    while (!stopped && !((followed || wanted) && followers.get() == 0)) {
+    while (!stopped && (!followed || followers.get() > 0)) {
       // The JVM interrupts a thread that is in memory which is freed at that moment; a selector
       // would never wait again.
       Thread.interrupted();
@@ -265,46 +258,14 @@ public final class ProgressThread {
         left = end - System.nanoTime();
       }
     } catch (IOException failed) {
-      throw failed(failed);
+      throw new FabricException(Errno.EIO, "waiting in a selector failed: " + failed, failed);
     } finally {
-      leave();
-    }
-    return true;
-  }
-
-  /**
-   * Has a reader lead for one turn without waiting, if no other thread leads. Otherwise this thread
-   * gives up the lead after its turn, so that the next call leads.
-   */
-  void turn() {
-    Thread current = Thread.currentThread();
-    if (current.isVirtual()) {
-      return;
-    }
-    if (!leader.compareAndSet(null, current)) {
-      wanted = true;
-    } else {
-      try {
-        select(0);
-        lookAt(named.getAndSet(null));
-      } catch (IOException failed) {
-        throw failed(failed);
-      } finally {
-        leave();
+      leader.set(null);
+      if (dormant || isNeeded()) {
+        LockSupport.unpark(thread);
       }
     }
-  }
-
-  private static FabricException failed(IOException failed) {
-    return new FabricException(Errno.EIO, "waiting in a selector failed: " + failed, failed);
-  }
-
-  /** A reader leads no more; the thread leads next if no reader does. */
-  private void leave() {
-    leader.set(null);
-    if (dormant || isNeeded()) {
-      LockSupport.unpark(thread);
-    }
+    return true;
   }
 
   /** Counts a reader that waits for the leader to wake it; this thread leads if no other does. */
