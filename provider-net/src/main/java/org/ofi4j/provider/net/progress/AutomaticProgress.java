@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.progress;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -11,14 +10,8 @@ import org.jspecify.annotations.Nullable;
  * domain if no other thread does, and otherwise parks until it is told of a completion.
  */
 public final class AutomaticProgress implements NetProgress {
-  /** The time between turns of a reader that finds completions without one, in nanoseconds. */
-  private static final long DUE = TimeUnit.MICROSECONDS.toNanos(250);
-
   private final ProgressThread thread;
   private final Targets targets = new Targets();
-
-  // When a reader that need not wait has its next turn.
-  private volatile long due = System.nanoTime();
 
   /** Whether a reader is to look at its queue again. */
   volatile boolean woken;
@@ -68,18 +61,9 @@ public final class AutomaticProgress implements NetProgress {
     }
   }
 
-  /**
-   * Has a reader that finds completions lead for a turn, once in a while. So the thread of the
-   * domain stands by while the application reads, and no more data is read than the application
-   * keeps up with: messages that come before their receives are copied twice.
-   */
   @Override
   public void progressIfDue(boolean atOnce) {
-    long now = System.nanoTime();
-    if (atOnce || now - due >= 0) {
-      due = now + DUE;
-      thread.turn();
-    }
+    // The thread of the domain moves the data, or a reader that waits.
   }
 
   @Override
