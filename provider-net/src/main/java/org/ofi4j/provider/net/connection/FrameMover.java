@@ -263,9 +263,11 @@ public final class FrameMover {
   /** Reads what a connection holds that is about to be closed, within a bound. */
   void drain(Connection connection) {
     connection.closing.pollNews();
+    connection.reader().readAll(true);
     for (int i = 0; i < TcpLimits.DRAINING_READS && read(connection) > 0; i++) {
       // There may be more.
     }
+    connection.reader().readAll(false);
     if (connection.closing.pollNews()) {
       writeFrames(connection);
     }

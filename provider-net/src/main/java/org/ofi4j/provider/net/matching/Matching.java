@@ -206,7 +206,9 @@ public final class Matching {
    * there are several contexts.
    */
   public int receives() {
-    return contexts.length == 1 ? (int) contexts[0].outstanding() : Integer.MAX_VALUE;
+    return contexts.length == 1 && !contexts[0].posted.takesSeveral()
+        ? (int) contexts[0].outstanding()
+        : Integer.MAX_VALUE;
   }
 
   /** Returns how many receives have been posted so far, if there is one context. */

@@ -41,6 +41,12 @@ final class PostedReceives {
     return turns;
   }
 
+  /** Returns whether the first one takes several messages. */
+  boolean takesSeveral() {
+    Receive first = all.first();
+    return first != null && first.several;
+  }
+
   /** Adds one behind all others. */
   void add(Receive receive) {
     receive.turn = turns++;

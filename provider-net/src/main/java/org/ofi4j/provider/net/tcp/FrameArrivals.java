@@ -86,7 +86,10 @@ final class FrameArrivals implements FrameHandler {
 
   @Override
   public int receives() {
-    return receiving == null ? Integer.MAX_VALUE : receiving.matching().receives();
+    // Of what TLS has decrypted no selector would tell, so all of it is read at once.
+    return receiving == null || connection.secure() != null
+        ? Integer.MAX_VALUE
+        : receiving.matching().receives();
   }
 
   @Override

@@ -71,6 +71,11 @@ public final class FrameReader {
   private long postsBefore;
   private long postedAt;
 
+  // Whether it has been left in the socket since a time; and whether that must not be.
+  private boolean waits;
+  private long waitsSince;
+  private boolean readsAll;
+
   // Whether it is paused, and that between two frames, not before the payload of one; and what was
   // read behind that, from its position to its limit.
   private boolean paused;
@@ -164,24 +169,34 @@ public final class FrameReader {
     }
   }
 
+  /** Sets whether everything is read that there is, for a connection that is about to be lost. */
+  public void readAll(boolean all) {
+    readsAll = all;
+  }
+
   /**
-   * Returns whether to leave what there is in the socket: messages follow each other, no receive is
-   * posted, and the application has posted some lately. It is about to post more.
+   * Returns whether to leave what there is in the socket for a moment: messages follow each other,
+   * no receive is posted, and the application has posted some lately, so it is about to post more.
    */
   private boolean waitsForReceives() {
-    if (messageSize == 0 || inPayload || handler.receives() > 0) {
+    if (readsAll || messageSize == 0 || inPayload || handler.receives() > 0) {
+      waits = false;
       return false;
     }
     long now = bounds.now();
-    long posts = handler.posts();
-    if (posts == postsBefore && now - postedAt >= TcpLimits.RECEIVE_PAUSE) {
-      return false;
-    }
-    if (posts != postsBefore) {
-      postsBefore = posts;
+    if (handler.posts() != postsBefore) {
+      postsBefore = handler.posts();
       postedAt = now;
     }
-    return true;
+    if (!waits) {
+      waits = true;
+      waitsSince = now;
+    }
+    // There may be other frames behind the messages, and the end of the stream.
+    waits =
+        now - postedAt < TcpLimits.RECEIVE_PAUSE
+            && now - waitsSince < TcpLimits.LONGEST_RECEIVE_PAUSE;
+    return waits;
   }
 
   private Frame begin() {
@@ -213,11 +228,11 @@ public final class FrameReader {
       }
       ByteBuffer into = rest(reading);
       boolean straight = into != null;
-      boolean waits = false;
+      boolean more = false;
       if (into == null) {
         into = staging.buffer.clear();
         into.put(reading.partial, 0, reading.partialLength);
-        waits = limit(into, reading);
+        more = limit(into, reading);
       }
       int count = straight ? readStraight(channel, into, reading) : channel.read(into);
       if (count == UNUSABLE) {
@@ -228,7 +243,7 @@ public final class FrameReader {
       }
       total += count;
       received += count;
-      boolean drained = into.hasRemaining() || waits;
+      boolean drained = into.hasRemaining() || more;
       if (straight) {
         into.limit(into.capacity());
         reading.offset += count;
@@ -304,7 +319,7 @@ public final class FrameReader {
       into.limit((int) Math.min(into.capacity(), some));
     } else if (expectsLong && !inPayload) {
       into.limit(TcpLimits.FIRST_READ);
-    } else if (messageSize > 0) {
+    } else if (messageSize > 0 && !readsAll) {
       // A message that is read before its receive is posted is copied twice.
       long some = messageSize * handler.receives();
       into.limit(Math.clamp(some, TcpLimits.FIRST_READ, into.capacity()));

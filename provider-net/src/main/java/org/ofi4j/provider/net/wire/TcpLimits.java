@@ -75,6 +75,9 @@ public final class TcpLimits {
    */
   public static final long RECEIVE_PAUSE = 50_000;
 
+  /** The time for which they wait at most, as other frames may follow, in nanoseconds. */
+  public static final long LONGEST_RECEIVE_PAUSE = 1_000_000;
+
   /** Payload of which less than this is left is read with whatever follows it. */
   public static final int DIRECT_READ = 16_384;
 

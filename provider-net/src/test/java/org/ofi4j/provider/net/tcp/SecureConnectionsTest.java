@@ -28,6 +28,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
@@ -158,6 +159,39 @@ public class SecureConnectionsTest {
     try (Rig left = Rig.reliable(hints, Rig.PATIENCE, of("one"));
         Rig right = Rig.reliable(hints, Rig.PATIENCE, of("two"))) {
       exchange(left, right, left.insert(right), right.insert(left), count);
+    }
+  }
+
+  /** Messages are sent as fast as can be, and received one at a time by a reader that sleeps. */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void messagesThatComeTogetherAreReceivedOneByOne(Hints hints) throws Exception {
+    int messages = 2_000;
+    try (Rig left = Rig.reliable(hints, Rig.PATIENCE, of("one"));
+        Rig right = Rig.reliable(hints, Rig.PATIENCE, of("two"))) {
+      long toRight = left.insert(right);
+      right.insert(left);
+      CompletableFuture<Void> sender =
+          CompletableFuture.runAsync(() -> {
+            Completed completed = new Completed();
+            for (int i = 0; i < messages; i++) {
+              MemorySegment message = Rig.message("message " + i);
+              while (!left.endpoint().trySend(message, toRight, i)) {
+                left.queue.poll(completed, 16);
+              }
+            }
+            while (completed.count < messages) {
+              left.queue.poll(completed, 16);
+            }
+          });
+      MemorySegment buffer = Rig.buffer(32);
+      for (int i = 0; i < messages; i++) {
+        right.endpoint().receive(buffer, i);
+        assertThat(right.queue.read(Rig.PATIENCE)).isInstanceOf(Completion.Success.class);
+        String expected = "message " + i;
+        assertThat(Rig.text(buffer, expected.length())).isEqualTo(expected);
+      }
+      sender.get();
     }
   }
 

@@ -191,4 +191,32 @@ class FrameReaderTest {
     handler.receives = 1;
     assertThat(reader.read(channel)).isEqualTo(FRAME);
   }
+
+  @Test
+  void messagesWaitForReceivesNoLongerThanAMoment() throws IOException {
+    Script channel = new Script().read((byte) 1).read((byte) 2);
+    reader.read(channel);
+    handler.receives = 0;
+    long begun = now;
+    long count = 0;
+    while (count == 0) {
+      handler.posts++;
+      now += TcpLimits.RECEIVE_PAUSE / 2;
+      count = reader.read(channel);
+    }
+    assertThat(now - begun)
+        .isBetween(TcpLimits.LONGEST_RECEIVE_PAUSE, 2 * TcpLimits.LONGEST_RECEIVE_PAUSE);
+  }
+
+  @Test
+  void allIsReadOfAConnectionThatIsAboutToBeLost() throws IOException {
+    int many = 10 * TcpLimits.FIRST_READ / FRAME;
+    Script channel = new Script().read((byte) 1).read(new byte[many]);
+    reader.read(channel);
+    handler.receives = 0;
+    handler.posts++;
+    assertThat(reader.read(channel)).isZero();
+    reader.readAll(true);
+    assertThat(reader.read(channel)).isEqualTo((long) many * FRAME);
+  }
 }
