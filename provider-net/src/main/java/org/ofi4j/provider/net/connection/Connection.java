@@ -124,12 +124,8 @@ public final class Connection extends Readiness.Watched implements Link {
   /** Which sends wait for others; null until one might. */
   @Nullable WriteCoalescing coalescing;
 
-  /**
-   * Whether it has data often, and is read without asking a selector; and the reads in vain since.
-   */
+  /** Whether it has data often, and is read without asking a selector. */
   boolean hot;
-
-  int idleReads;
 
   /** How it is closed if nobody needs it. */
   public final IdleClosing closing;

@@ -37,6 +37,7 @@ public final class FrameMover {
   // Connections that had data lately. A selector costs more than a read in vain, so they are read
   // without asking it, until many reads in a row have brought nothing.
   private final @Nullable Connection[] hot = new @Nullable Connection[TcpLimits.HOT];
+  private final int[] idleReads = new int[TcpLimits.HOT];
   private int hotCount;
   private int nextHot;
 
@@ -314,15 +315,25 @@ public final class FrameMover {
   }
 
   private void noteRead(Connection connection, long count) {
-    if (count > 0) {
-      came += count;
-      connection.idleReads = 0;
-      if (!connection.hot) {
-        heat(connection);
-      }
-    } else if (connection.hot && ++connection.idleReads > TcpLimits.IDLE_READS) {
-      cool(connection);
+    came += Math.max(count, 0);
+    if (count > 0 && !connection.hot) {
+      heat(connection);
     }
+    if (connection.hot) {
+      int place = place(connection);
+      idleReads[place] = count > 0 ? 0 : idleReads[place] + 1;
+      if (idleReads[place] > TcpLimits.IDLE_READS) {
+        cool(connection);
+      }
+    }
+  }
+
+  private int place(Connection itsHot) {
+    int place = 0;
+    while (!itsHot.equals(hot[place])) {
+      place++;
+    }
+    return place;
   }
 
   // Polling.
@@ -390,12 +401,8 @@ public final class FrameMover {
     if (connection.hot) {
       connection.hot = false;
       hotCount--;
-      for (int i = 0; i < hot.length; i++) {
-        if (connection.equals(hot[i])) {
-          hot[i] = null;
-          nextHot = i;
-        }
-      }
+      nextHot = place(connection);
+      hot[nextHot] = null;
       readiness.readAnyway(connection, false);
     }
   }

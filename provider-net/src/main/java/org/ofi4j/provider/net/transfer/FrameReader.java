@@ -65,16 +65,13 @@ public final class FrameReader {
   private boolean inPayload;
   private boolean expectsLong;
 
-  // The bytes of the last frame that was a message; 0 if the last frame was none. And how many
-  // receives had been posted when that was last asked, and when that had changed.
-  private long messageSize;
-  private long postsBefore;
-  private long postedAt;
+  // The bytes of the last frame that was a message, if it was short; 0 if it was none.
+  private int messageSize;
 
-  // Whether it has been left in the socket since a time; and whether that must not be.
+  // Whether the next one has been left in the socket since a time; and whether that must not be.
   private boolean waits;
-  private long waitsSince;
   private boolean readsAll;
+  private long waitsSince;
 
   // Whether it is paused, and that between two frames, not before the payload of one; and what was
   // read behind that, from its position to its limit.
@@ -184,17 +181,13 @@ public final class FrameReader {
       return false;
     }
     long now = bounds.now();
-    if (handler.posts() != postsBefore) {
-      postsBefore = handler.posts();
-      postedAt = now;
-    }
     if (!waits) {
       waits = true;
       waitsSince = now;
     }
     // There may be other frames behind the messages, and the end of the stream.
     waits =
-        now - postedAt < TcpLimits.RECEIVE_PAUSE
+        now - bounds.postedAt(handler.posts(), now) < TcpLimits.RECEIVE_PAUSE
             && now - waitsSince < TcpLimits.LONGEST_RECEIVE_PAUSE;
     return waits;
   }
@@ -321,7 +314,7 @@ public final class FrameReader {
       into.limit(TcpLimits.FIRST_READ);
     } else if (messageSize > 0 && !readsAll) {
       // A message that is read before its receive is posted is copied twice.
-      long some = messageSize * handler.receives();
+      long some = (long) messageSize * handler.receives();
       into.limit(Math.clamp(some, TcpLimits.FIRST_READ, into.capacity()));
       return into.limit() < into.capacity();
     }
@@ -460,7 +453,8 @@ public final class FrameReader {
     long payload = reading.header.payload();
     inPayload = true;
     expectsLong = payload >= TcpLimits.LONG_MESSAGE;
-    messageSize = reading.header.operation() <= FrameHeader.TAGGED ? reading.header.size() : 0;
+    boolean isMessage = reading.header.operation() <= FrameHeader.TAGGED && !expectsLong;
+    messageSize = isMessage ? (int) reading.header.size() : 0;
     reading.arrival = to;
     reading.payload = payload;
     reading.wanted = to.wanted(payload);

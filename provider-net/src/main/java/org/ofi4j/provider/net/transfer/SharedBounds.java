@@ -28,6 +28,10 @@ public final class SharedBounds {
   private long turnTime = TcpLimits.TURN_TIME;
   private final LongSupplier clock;
 
+  // How many receives had been posted when that was last asked, and when that had changed.
+  private long posted;
+  private long postedAt = Long.MIN_VALUE / 2;
+
   /**
    * The default bounds.
    *
@@ -110,6 +114,15 @@ public final class SharedBounds {
   /** Returns the time in nanoseconds, from any origin. */
   long now() {
     return clock.getAsLong();
+  }
+
+  /** Returns when the number of receives that have been posted was first seen as it is now. */
+  long postedAt(long receives, long now) {
+    if (receives != posted) {
+      posted = receives;
+      postedAt = now;
+    }
+    return postedAt;
   }
 
   /** Returns when a turn that begins now is over, however few bytes were moved. */
