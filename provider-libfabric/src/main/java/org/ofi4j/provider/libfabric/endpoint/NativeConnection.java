@@ -144,14 +144,14 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
   @Override
   public void connect(FabricAddress to, byte[] data) {
     NativeAddress.checkFormat(to, opening.info().addressFormat(), opening.domain());
-    transport.lock();
+    transport.shared().lock();
     try {
       connection.connect(to.toBytes(), data, timeout());
       peer = to;
     } finally {
-      transport.unlock();
+      transport.shared().unlock();
     }
-    transport.changed();
+    transport.shared().changed();
   }
 
   @Override
@@ -160,14 +160,14 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
     if (wanted == null) {
       throw invalid(this + " was not opened for a connection request");
     }
-    transport.lock();
+    transport.shared().lock();
     try {
       peer = wanted.peer();
       connection.accept(wanted, data, timeout());
     } finally {
-      transport.unlock();
+      transport.shared().unlock();
     }
-    transport.changed();
+    transport.shared().changed();
   }
 
   private long timeout() {
@@ -176,18 +176,18 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
 
   @Override
   public void shutdown() {
-    transport.lock();
+    transport.shared().lock();
     try {
       connection.shutdown();
     } finally {
-      transport.unlock();
+      transport.shared().unlock();
     }
-    transport.changed();
+    transport.shared().changed();
   }
 
   @Override
   public FabricAddress peer() {
-    transport.lock();
+    transport.shared().lock();
     try {
       connection.checkHasPeer();
       FabricAddress present = peer;
@@ -196,7 +196,7 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
       }
       return present;
     } finally {
-      transport.unlock();
+      transport.shared().unlock();
     }
   }
 
@@ -222,7 +222,7 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
     if (transport.receiver() != null) {
       transport.receiver().several().clear(waiting -> {});
     }
-    if (!transport.memory().isOfEndpoint()) {
+    if (!transport.shared().memory.isOfEndpoint()) {
       try {
         transport.endpoint().close();
       } catch (FabricException busy) {

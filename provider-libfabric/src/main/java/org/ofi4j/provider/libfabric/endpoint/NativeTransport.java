@@ -201,10 +201,6 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     return endpoint;
   }
 
-  OperationMemory memory() {
-    return shared.memory;
-  }
-
   EndpointBindings bindings() {
     return bindings;
   }
@@ -233,26 +229,17 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   @Override
   public void warmUp(long[] handles) {
-    lock();
+    shared.lock();
     try {
       peers.warmUp(handles);
     } finally {
-      unlock();
+      shared.unlock();
     }
   }
 
-  /** Takes the lock of the domain; throws if the endpoint is closed. */
-  void lock() {
-    shared.lock();
-  }
-
-  void unlock() {
-    shared.unlock();
-  }
-
-  /** Has the threads that wait for the queues read them. */
-  void changed() {
-    shared.changed();
+  /** Returns what both directions use. */
+  OpenEndpoint shared() {
+    return shared;
   }
 
   @Override

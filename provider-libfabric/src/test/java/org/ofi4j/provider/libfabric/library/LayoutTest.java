@@ -154,7 +154,7 @@ class LayoutTest {
         ours.put(struct + " " + member, (long) field.get(null));
       }
     }
-    // What the peer has given is behind the entry.
+    // The data of the peer is behind the entry.
     assertThat(ours.remove("fi_eq_cm_entry data")).isEqualTo(ENTRY_OF_EVENT);
     for (String object : OBJECTS) {
       ours.put(object + " fid.ops", ObjectStructs.FID_OPS);

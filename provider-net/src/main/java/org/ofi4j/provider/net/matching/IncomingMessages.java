@@ -17,7 +17,7 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 public final class IncomingMessages {
   /** A large message that the peer has announced: its bytes come when it was told that they may. */
   static final class Announced {
-    /** What the peer calls it; unique among those of the connection. */
+    /** The number that the peer has given it; unique on the connection. */
     final int number;
 
     final long length;
@@ -25,7 +25,7 @@ public final class IncomingMessages {
     /** Whether the peer wants to know when it is in memory, as a flag of its frame. */
     final int flags;
 
-    /** What stands for it as long as no receive takes it. */
+    /** The early message that represents it until a receive takes it. */
     @Nullable Message message;
 
     // Whether the peer knows that the bytes may come; and where they go, if they are wanted.

@@ -199,7 +199,7 @@ public final class Matching {
     receive.owner.found(receive, message.sender(), message.payload);
   }
 
-  // What comes.
+  // Incoming messages.
 
   /**
    * Returns how many receives are posted or were not reported yet; {@link Integer#MAX_VALUE} if

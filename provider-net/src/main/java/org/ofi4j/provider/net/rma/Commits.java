@@ -22,7 +22,7 @@ public final class Commits {
   private final Runnable news;
   private final ConcurrentLinkedQueue<RemoteWrite> ended = new ConcurrentLinkedQueue<>();
 
-  // What has begun last, and ends last.
+  // The commit that was begun last, and ends last.
   private volatile CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
   /**

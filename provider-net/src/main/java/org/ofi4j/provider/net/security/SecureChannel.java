@@ -433,7 +433,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
           if (before == 0) {
             throw failed;
           }
-          // What the kernel has already may arrive: it counts as taken, or it would be sent twice.
+          // Bytes that the kernel has may arrive: they count as taken, or they would be sent twice.
           broken = new IOException(failed.getMessage(), failed);
           return before;
         }
@@ -466,7 +466,7 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
     return false;
   }
 
-  /** What is left in a buffer that goes back to its pool. */
+  /** Returns a copy of the remaining bytes of a buffer that goes back to its pool. */
   private static ByteBuffer copy(ByteBuffer rest) {
     return rest.hasRemaining() ? ByteBuffer.allocate(rest.remaining()).put(rest).flip() : NOTHING;
   }

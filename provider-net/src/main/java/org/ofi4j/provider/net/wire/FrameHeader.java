@@ -275,14 +275,14 @@ public final class FrameHeader {
       return MALFORMED;
     }
     if (!reaches) {
-      // What stands there is left over from other frames.
+      // The field has a value of an earlier frame.
       segments = 0;
     }
     if (!hasFlags(operation) || isAcknowledgement()) {
       // And so are its flags.
       flags = 0;
     } else if (operation == WRITE && (flags & HAS_DATA) == 0) {
-      // Nobody is told of it, wherever.
+      // Without data the write is not reported, so the word has no effect.
       flags &= ~HAS_WORD;
     }
     return size(operation, flags, segments);
