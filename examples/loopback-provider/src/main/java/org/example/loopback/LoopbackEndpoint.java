@@ -58,8 +58,7 @@ final class LoopbackEndpoint implements Transport, PolledProgress.Polled, Region
   private final AtomicInteger backlog = new AtomicInteger();
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Runnable release = lock::unlock;
-  private final Wakeups wakeups = new Wakeups();
+  private final Wakeups wakeups = new Wakeups(lock::unlock);
   private volatile boolean closed;
 
   // Null until the endpoint begins.
@@ -144,7 +143,7 @@ final class LoopbackEndpoint implements Transport, PolledProgress.Polled, Region
   }
 
   void unlock() {
-    wakeups.wakeAfter(release);
+    wakeups.releaseAndWake();
   }
 
   /** Nothing touches memory without the lock, so that a thread which had it has ended that. */

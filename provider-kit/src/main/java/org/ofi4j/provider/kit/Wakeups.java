@@ -18,8 +18,16 @@ public final class Wakeups {
   private @Nullable CoreCompletionQueue second;
   private @Nullable List<CoreCompletionQueue> further;
 
-  /** Creates wakeups of no queue. */
-  public Wakeups() {}
+  private final Runnable release;
+
+  /**
+   * Creates wakeups of no queue.
+   *
+   * @param release releases the lock
+   */
+  public Wakeups(Runnable release) {
+    this.release = release;
+  }
 
   /**
    * Returns whether no thread is to be woken.
@@ -45,12 +53,8 @@ public final class Wakeups {
     }
   }
 
-  /**
-   * Releases the lock, and then wakes the threads that wait for completions.
-   *
-   * @param release releases the lock, which the caller holds once
-   */
-  public void wakeAfter(Runnable release) {
+  /** Releases the lock, which the caller holds once, and wakes the threads that wait. */
+  public void releaseAndWake() {
     CoreCompletionQueue one = first;
     CoreCompletionQueue other = second;
     List<CoreCompletionQueue> rest = further;

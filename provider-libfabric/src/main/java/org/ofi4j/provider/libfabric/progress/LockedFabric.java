@@ -23,8 +23,7 @@ public final class LockedFabric {
   private final NativeFabric fabric;
   private final @Nullable ReentrantLock lock;
 
-  private final Wakeups wakeups = new Wakeups();
-  private final Runnable release = this::giveBack;
+  private final Wakeups wakeups = new Wakeups(this::giveBack);
 
   // For fabrics without a lock.
   private @Nullable Thread owner;
@@ -85,7 +84,7 @@ public final class LockedFabric {
     if (wakeups.isEmpty() || (lock == null ? depth : lock.getHoldCount()) > 1) {
       giveBack();
     } else {
-      wakeups.wakeAfter(release);
+      wakeups.releaseAndWake();
     }
   }
 

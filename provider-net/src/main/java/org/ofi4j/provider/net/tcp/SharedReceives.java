@@ -31,8 +31,7 @@ import org.ofi4j.provider.net.matching.Senders;
  */
 final class SharedReceives implements ReceivePoint {
   private final ReentrantLock lock = new ReentrantLock();
-  private final Runnable release = lock::unlock;
-  private final Wakeups wakeups = new Wakeups();
+  private final Wakeups wakeups = new Wakeups(lock::unlock);
   private final ReceiveContext context;
   private final Matching matching;
   private final TcpReceiver receiver;
@@ -110,7 +109,7 @@ final class SharedReceives implements ReceivePoint {
         }
       }
     } finally {
-      wakeups.wakeAfter(release);
+      wakeups.releaseAndWake();
     }
     news.forEach(Runnable::run);
   }

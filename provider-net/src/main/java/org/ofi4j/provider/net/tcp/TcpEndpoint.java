@@ -65,7 +65,6 @@ final class TcpEndpoint extends ProgressTarget {
 
   private final ReentrantLock lock;
   private final Wakeups wakeups;
-  private final Runnable release;
   private final @Nullable SharedReceives sharing;
 
   // Written under the lock; also read by those who ask how long they may sleep.
@@ -95,8 +94,7 @@ final class TcpEndpoint extends ProgressTarget {
     this.sharing = sharing;
     engines = new Engines(this, all);
     lock = sharing == null ? new ReentrantLock() : sharing.guard();
-    wakeups = sharing == null ? new Wakeups() : sharing.wakeups();
-    release = lock::unlock;
+    wakeups = sharing == null ? new Wakeups(lock::unlock) : sharing.wakeups();
     automatic = own == null;
     readiness = new Readiness(this, own);
     mover = new FrameMover(readiness, buffers, totals, !automatic, System::nanoTime);
@@ -156,7 +154,7 @@ final class TcpEndpoint extends ProgressTarget {
       boolean flush = mover.pollChannelsClosed();
       List<Rejections.Line> rejected = rejections.poll();
       FullRoom full = mover.pollFull();
-      wakeups.wakeAfter(release);
+      wakeups.releaseAndWake();
       tell(tell, flush, rejected, full);
     }
   }
@@ -345,7 +343,7 @@ final class TcpEndpoint extends ProgressTarget {
       // Closes the channels that closeConnections has left open.
       readiness.close(trouble);
       if (sharing == null) {
-        wakeups.wakeAfter(release);
+        wakeups.releaseAndWake();
       } else {
         unlockSharing(sharing);
       }

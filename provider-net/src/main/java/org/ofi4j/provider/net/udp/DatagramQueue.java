@@ -28,8 +28,7 @@ abstract class DatagramQueue {
   final Completions completions;
   final Staging.Pool staging;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Runnable release = lock::unlock;
-  private final Wakeups wakeups = new Wakeups();
+  private final Wakeups wakeups = new Wakeups(lock::unlock);
   final OperationPool<Datagram> pool;
   final Operations<Datagram> waiting = new Operations<>();
   private final Runnable changed;
@@ -72,7 +71,7 @@ abstract class DatagramQueue {
   public final void unlock() {
     boolean tell = firstWaits;
     firstWaits = false;
-    wakeups.wakeAfter(release);
+    wakeups.releaseAndWake();
     if (tell) {
       changed.run();
     }
@@ -112,7 +111,7 @@ abstract class DatagramQueue {
         }
       }
     } finally {
-      wakeups.wakeAfter(release);
+      wakeups.releaseAndWake();
     }
   }
 
@@ -138,7 +137,7 @@ abstract class DatagramQueue {
       completions.reportKept();
       return !waiting.isEmpty() && completions.hasRoom();
     } finally {
-      wakeups.wakeAfter(release);
+      wakeups.releaseAndWake();
     }
   }
 
@@ -151,7 +150,7 @@ abstract class DatagramQueue {
       waiting.clear();
       pool.clear();
     } finally {
-      wakeups.wakeAfter(release);
+      wakeups.releaseAndWake();
     }
   }
 }
