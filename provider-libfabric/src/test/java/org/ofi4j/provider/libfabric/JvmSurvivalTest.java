@@ -28,12 +28,12 @@ class JvmSurvivalTest {
     CCompiler.needProvider("shm");
   }
 
-  /** The files of a process, by the number that endpoints of shm have in their names. */
+  /** The files of a process: names of shm begin with the process number. */
   private static Set<String> files(long pid) throws IOException {
     try (Stream<Path> files = Files.list(MEMORY)) {
       return files
           .map(each -> each.getFileName().toString())
-          .filter(name -> Stream.of(name.split("[^0-9]+")).anyMatch(Long.toString(pid)::equals))
+          .filter(name -> name.matches(pid + "\\D.*"))
           .collect(Collectors.toCollection(TreeSet::new));
     }
   }

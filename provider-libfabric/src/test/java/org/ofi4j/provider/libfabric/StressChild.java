@@ -46,10 +46,9 @@ final class StressChild {
     jvm.say(line);
   }
 
-  /** Whether a file in shared memory has its process number in its name. */
+  /** Whether it made a file in shared memory: names of shm begin with the process number. */
   boolean owns(Path file) {
-    String pid = Long.toString(jvm.pid());
-    return Stream.of(file.getFileName().toString().split("[^0-9]+")).anyMatch(pid::equals);
+    return file.getFileName().toString().matches(jvm.pid() + "\\D.*");
   }
 
   String report() throws IOException {
