@@ -61,13 +61,16 @@ final class AeronPeer implements Peer {
     boolean isFirst = directory.compareTo(name) > 0;
     if (isFirst) {
       int term = Math.max(LEAST_TERM, Integer.highestOneBit(longest) * 2 * TERM_OF_MESSAGE);
-      driver =
+      MediaDriver launched =
           MediaDriver.launchEmbedded(
               new MediaDriver.Context()
                   .aeronDirectoryName(directory)
                   .threadingMode(ThreadingMode.SHARED)
                   .ipcTermBufferLength(term)
                   .dirDeleteOnShutdown(true));
+      driver = launched;
+      // The process ends while it waits for commands, and the directory takes 48 MB of memory.
+      Runtime.getRuntime().addShutdownHook(new Thread(launched::close));
     }
     Aeron client =
         Aeron.connect(new Aeron.Context().aeronDirectoryName(isFirst ? directory : name));

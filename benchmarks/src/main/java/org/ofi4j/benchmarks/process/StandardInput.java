@@ -8,18 +8,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** What a process that measures is told. */
+/** The commands that a process that measures reads. */
 public final class StandardInput {
   private StandardInput() {}
 
-  /** The lines as they come. The process ends with its input, whatever it does then. */
+  /** The lines as they come. The process exits at the end of its input, even in a command. */
   public static BlockingQueue<String> lines() {
     BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     Thread.ofPlatform().daemon().name("commands").start(() -> read(lines));
     return lines;
   }
 
-  /** Whoever started this process is gone when the input ends: there is nobody to measure for. */
+  /** The process that started this one is gone when the input ends. */
   private static void read(BlockingQueue<String> into) {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
@@ -29,6 +29,6 @@ public final class StandardInput {
     } catch (IOException e) {
       // As good as its end.
     }
-    Runtime.getRuntime().halt(0);
+    System.exit(0);
   }
 }
