@@ -18,9 +18,7 @@ import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.library.NativePassiveEndpoint;
-import org.ofi4j.provider.libfabric.progress.AutomaticNativeProgress;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
-import org.ofi4j.provider.libfabric.progress.ManualNativeProgress;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
 
@@ -77,10 +75,10 @@ public final class ListeningEndpoint implements PassiveTransport {
       requests.reachedAt(name);
       if (info.domain().progress() == Progress.AUTO) {
         thread = new NativeProgressThread(library, info.domain().name());
-        engine = new AutomaticNativeProgress(thread, 0, null);
+        engine = new NativeProgress(library, thread, 0, null);
       } else {
         thread = null;
-        engine = (NativeProgress) queue.drive(() -> new ManualNativeProgress(library, 0, null));
+        engine = (NativeProgress) queue.drive(() -> new NativeProgress(library, null, 0, null));
       }
     } catch (RuntimeException | Error refused) {
       close(listening, events, fabric);

@@ -30,10 +30,8 @@ import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
-import org.ofi4j.provider.libfabric.progress.AutomaticNativeProgress;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
-import org.ofi4j.provider.libfabric.progress.ManualNativeProgress;
-import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
+import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.spi.FabricPeers;
 import org.ofi4j.spi.ProgressEngine;
 
@@ -77,15 +75,12 @@ public final class LibfabricDomain implements DomainTransport {
 
   @Override
   public ProgressEngine openProgress(int entries) {
-    NativeProgressThread thread = resources.thread();
     CompletionReader reader =
         entries == 0 || resources.domains().areIsolated()
             ? null
             : new CompletionReader(resources, resources.domains().first(), entries);
     try {
-      return thread == null
-          ? new ManualNativeProgress(resources.library(), entries, reader)
-          : new AutomaticNativeProgress(thread, entries, reader);
+      return new NativeProgress(resources.library(), resources.thread(), entries, reader);
     } catch (RuntimeException | Error refused) {
       if (reader != null) {
         reader.close();

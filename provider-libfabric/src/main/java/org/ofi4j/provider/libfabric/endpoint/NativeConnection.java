@@ -20,7 +20,6 @@ import org.ofi4j.provider.libfabric.connection.EventReader;
 import org.ofi4j.provider.libfabric.connection.NativeConnectionRequest;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
-import org.ofi4j.provider.libfabric.progress.ManualNativeProgress;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 
@@ -104,7 +103,7 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
     List<NativeProgress> engines = new ArrayList<>(NativeTransport.engines(opening));
     if (domain.mover() == null) {
       NativeProgress driving =
-          (NativeProgress) events.drive(() -> new ManualNativeProgress(domain.library(), 0, null));
+          (NativeProgress) events.drive(() -> new NativeProgress(domain.library(), null, 0, null));
       if (!engines.contains(driving)) {
         engines.add(driving);
       }
