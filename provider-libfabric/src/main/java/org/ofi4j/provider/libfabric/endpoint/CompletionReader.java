@@ -90,10 +90,10 @@ final class CompletionReader implements QueueReader {
    */
   CompletionReader(DomainResources domain, NativeDomain on, long entries) {
     this.domain = domain;
-    waitable = domain.hasDescriptors();
+    waitable = domain.hasDescriptors;
     domain.lock();
     try {
-      queue = on.openQueue(entries, domain.hasDescriptors());
+      queue = on.openQueue(entries, domain.hasDescriptors);
     } catch (FabricException refused) {
       owned.close();
       throw refused;
@@ -104,7 +104,7 @@ final class CompletionReader implements QueueReader {
 
   @Override
   public LockedFabric locked() {
-    return domain.locked();
+    return domain.locked;
   }
 
   @Override
@@ -118,7 +118,7 @@ final class CompletionReader implements QueueReader {
     try {
       if (endpoints.length == 0) {
         emptied = 0;
-        domain.readers().add(this);
+        domain.readers.add(this);
       }
       Endpoint[] more = Arrays.copyOf(endpoints, endpoints.length + 1);
       more[endpoints.length] = endpoint;
@@ -133,9 +133,9 @@ final class CompletionReader implements QueueReader {
   void part(Endpoint endpoint) {
     endpoints = Arrays.stream(endpoints).filter(each -> each != endpoint).toArray(Endpoint[]::new);
     if (endpoints.length == 0) {
-      domain.readers().remove(this);
+      domain.readers.remove(this);
     }
-    waitable &= !domain.remembersClosed();
+    waitable &= !domain.remembersClosed;
   }
 
   /** Returns the turn of the domain in which the queue was last seen empty; 0 for never. */
@@ -146,7 +146,7 @@ final class CompletionReader implements QueueReader {
   /** Also has posted what waits for that. */
   @Override
   public boolean move() {
-    if (!domain.locked().tryLock()) {
+    if (!domain.locked.tryLock()) {
       return false;
     }
     try {
@@ -171,12 +171,12 @@ final class CompletionReader implements QueueReader {
 
   /** Reads a batch at most; returns how many entries there were. */
   private int readBatch() {
-    if (domain.hasRegions()) {
+    if (domain.hasRegions) {
       for (Endpoint each : endpoints) {
         each.beforeMove();
       }
     }
-    boolean sources = domain.reportsSources();
+    boolean sources = domain.reportsSources;
     int count =
         sources ? queue.readFrom(scratch, BATCH, scratch + SOURCES) : queue.read(scratch, BATCH);
     if (count == Constants.TRY_AGAIN) {
@@ -214,14 +214,14 @@ final class CompletionReader implements QueueReader {
 
   private void giveBackKept() {
     if (!kept.isEmpty()) {
-      kept.forEach(domain.contexts()::giveBack);
+      kept.forEach(domain.contexts::giveBack);
       kept.clear();
     }
   }
 
   private void completed(long entry, long source) {
     NativeOperation operation =
-        domain.contexts().owner(RawMemory.getLong(entry + Entry.OP_CONTEXT));
+        domain.contexts.owner(RawMemory.getLong(entry + Entry.OP_CONTEXT));
     if (operation == null) {
       // A peer has written with immediate data: no operation of this process has ended.
       for (Endpoint each : endpoints) {
@@ -244,7 +244,7 @@ final class CompletionReader implements QueueReader {
       return false;
     }
     NativeOperation operation =
-        domain.contexts().owner(RawMemory.getLong(entry + ErrorEntry.OP_CONTEXT));
+        domain.contexts.owner(RawMemory.getLong(entry + ErrorEntry.OP_CONTEXT));
     if (operation != null && operation.owner != null) {
       int providerErrno = RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO);
       long data = RawMemory.getLong(entry + ErrorEntry.ERR_DATA);

@@ -36,7 +36,7 @@ record EndpointBindings(
   /** Opens what an endpoint needs that is about to be opened; with the lock of the domain held. */
   static EndpointBindings open(
       DomainResources domain, EndpointOpening opening, List<NativeProgress> engines) {
-    NativeDomain on = domain.domains().take();
+    NativeDomain on = domain.domains.take();
     List<CompletionReader> own = new ArrayList<>();
     try {
       Completions out = opening.sends();
@@ -53,7 +53,7 @@ record EndpointBindings(
       return new EndpointBindings(on, transmits, receives, engines, own, accesses);
     } catch (RuntimeException | Error refused) {
       own.forEach(CompletionReader::close);
-      domain.domains().giveBack(on);
+      domain.domains.giveBack(on);
       throw refused;
     }
   }
@@ -105,7 +105,7 @@ record EndpointBindings(
       accesses.abandon();
     }
     own.forEach(each -> each.queue().abandon());
-    domain.domains().abandon(on);
+    domain.domains.abandon(on);
   }
 
   /**
@@ -122,6 +122,6 @@ record EndpointBindings(
     if (destinations != null) {
       destinations.left();
     }
-    domain.domains().giveBack(on);
+    domain.domains.giveBack(on);
   }
 }

@@ -60,12 +60,12 @@ public final class LibfabricDomain implements DomainTransport {
 
   /** Returns the fabric of the domain with the lock. */
   public LockedFabric locked() {
-    return resources.locked();
+    return resources.locked;
   }
 
   @Override
   public int dataSize() {
-    return resources.info().dataSize();
+    return resources.info.dataSize();
   }
 
   @Override
@@ -76,11 +76,11 @@ public final class LibfabricDomain implements DomainTransport {
   @Override
   public ProgressEngine openProgress(int entries) {
     CompletionReader reader =
-        entries == 0 || resources.domains().areIsolated()
+        entries == 0 || resources.domains.areIsolated()
             ? null
-            : new CompletionReader(resources, resources.domains().first(), entries);
+            : new CompletionReader(resources, resources.domains.first(), entries);
     try {
-      return new NativeProgress(resources.library(), resources.thread(), entries, reader);
+      return new NativeProgress(resources.library, resources.thread, entries, reader);
     } catch (RuntimeException | Error refused) {
       if (reader != null) {
         reader.close();
@@ -102,10 +102,10 @@ public final class LibfabricDomain implements DomainTransport {
 
   @Override
   public FabricPeers peers(VectorOptions options) {
-    if (options.name() != null && resources.reportsSources()) {
+    if (options.name() != null && resources.reportsSources) {
       throw unsupported(NativeOffers.SHARED_SOURCES + ": open the domain without SOURCE");
     }
-    if (options.name() != null && resources.directsReceives()) {
+    if (options.name() != null && resources.directsReceives) {
       throw unsupported(
           NativeOffers.SHARED_DIRECTED + ": open the domain without DIRECTED_RECEIVE");
     }
@@ -121,15 +121,15 @@ public final class LibfabricDomain implements DomainTransport {
   public TransferMemory allocate(Domain domain, long bytes) {
     return new NativeMemory(
         domain,
-        resources.locked(),
-        resources.allocated(),
+        resources.locked,
+        resources.allocated,
         memory -> resources.registered(memory, null),
         bytes);
   }
 
   @Override
   public MemoryRegion register(Domain domain, MemorySegment memory, RegisterOptions options) {
-    if (!resources.offer().has(Capability.RMA)) {
+    if (!resources.offer.has(Capability.RMA)) {
       throw unsupported(domain + " has no remote access to memory: ask for capability RMA");
     }
     return RegisteredRegion.open(domain, resources, memory, options);
@@ -137,8 +137,8 @@ public final class LibfabricDomain implements DomainTransport {
 
   @Override
   public void check(FabricInfo endpoint) {
-    KnownFaults.checkProtection(resources.info().providerName(), endpoint);
-    if (DirectedReceives.of(endpoint).any() && !resources.directsReceives()) {
+    KnownFaults.checkProtection(resources.info.providerName(), endpoint);
+    if (DirectedReceives.of(endpoint).any() && !resources.directsReceives) {
       throw invalid("the domain was opened without DIRECTED_RECEIVE: its endpoints cannot have it");
     }
     FabricAddress source = endpoint.source();

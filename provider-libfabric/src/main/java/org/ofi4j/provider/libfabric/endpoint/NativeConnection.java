@@ -103,7 +103,7 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
     List<NativeProgress> engines = new ArrayList<>(NativeTransport.engines(opening));
     if (domain.mover() == null) {
       NativeProgress driving =
-          (NativeProgress) events.drive(() -> new NativeProgress(domain.library(), null, 0, null));
+          (NativeProgress) events.drive(() -> new NativeProgress(domain.library, null, 0, null));
       if (!engines.contains(driving)) {
         engines.add(driving);
       }
@@ -143,14 +143,14 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
   @Override
   public void connect(FabricAddress to, byte[] data) {
     NativeAddress.checkFormat(to, opening.info().addressFormat(), opening.domain());
-    transport.shared().lock();
+    transport.lock();
     try {
       connection.connect(to.toBytes(), data, timeout());
       peer = to;
     } finally {
-      transport.shared().unlock();
+      transport.unlock();
     }
-    transport.shared().changed();
+    transport.changed();
   }
 
   @Override
@@ -159,14 +159,14 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
     if (wanted == null) {
       throw invalid(this + " was not opened for a connection request");
     }
-    transport.shared().lock();
+    transport.lock();
     try {
       peer = wanted.peer();
       connection.accept(wanted, data, timeout());
     } finally {
-      transport.shared().unlock();
+      transport.unlock();
     }
-    transport.shared().changed();
+    transport.changed();
   }
 
   private long timeout() {
@@ -175,18 +175,18 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
 
   @Override
   public void shutdown() {
-    transport.shared().lock();
+    transport.lock();
     try {
       connection.shutdown();
     } finally {
-      transport.shared().unlock();
+      transport.unlock();
     }
-    transport.shared().changed();
+    transport.changed();
   }
 
   @Override
   public FabricAddress peer() {
-    transport.shared().lock();
+    transport.lock();
     try {
       connection.checkHasPeer();
       FabricAddress present = peer;
@@ -195,7 +195,7 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
       }
       return present;
     } finally {
-      transport.shared().unlock();
+      transport.unlock();
     }
   }
 
@@ -221,7 +221,7 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
     if (transport.receiver() != null) {
       transport.receiver().several().clear(waiting -> {});
     }
-    if (!transport.shared().memory.isOfEndpoint()) {
+    if (!transport.memory.isOfEndpoint()) {
       try {
         transport.endpoint().close();
       } catch (FabricException busy) {
@@ -285,6 +285,6 @@ final class NativeConnection implements ConnectedTransport, Connection.Traffic {
 
   @Override
   public String toString() {
-    return "connection of " + transport;
+    return "connection of endpoint " + transport.name();
   }
 }

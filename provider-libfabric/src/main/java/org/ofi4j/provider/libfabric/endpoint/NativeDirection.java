@@ -18,11 +18,12 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
  * {@link NativeTransmitter} and {@link NativeReceiver} have in common. The lock of the domain
  * guards all.
  */
-abstract class NativeDirection implements NativeOperation.Owner {
+abstract sealed class NativeDirection implements NativeOperation.Owner
+    permits NativeTransmitter, NativeReceiver {
   /** The error of a receive that was withdrawn. */
   static final String WITHDRAWN = "the receive was withdrawn with cancel";
 
-  final OpenEndpoint endpoint;
+  final NativeTransport endpoint;
   final DomainResources domain;
   final Completions completions;
   final TransferCalls calls;
@@ -33,7 +34,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
   final SingleWriterCounter outstanding = new SingleWriterCounter();
   private final boolean tags;
 
-  NativeDirection(OpenEndpoint endpoint, Completions completions, FabricInfo info, int size) {
+  NativeDirection(NativeTransport endpoint, Completions completions, FabricInfo info, int size) {
     this.endpoint = endpoint;
     this.completions = completions;
     this.size = size;
@@ -72,7 +73,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
 
   /** Takes an operation of a kind with an idle context block. */
   final NativeOperation begun(CounterFlag what, boolean tagged) {
-    NativeOperation operation = domain.contexts().take();
+    NativeOperation operation = domain.contexts.take();
     operation.owner = this;
     operation.begin(what, tagged);
     operation.number = endpoint.nextNumber();
@@ -83,7 +84,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
   @Override
   public final void giveBack(NativeOperation operation) {
     release(operation);
-    domain.contexts().giveBack(operation);
+    domain.contexts.giveBack(operation);
   }
 
   /** Lets go of all that an operation has but its block. */
@@ -100,7 +101,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
   final FabricException refused(NativeOperation operation, int errno) {
     return new FabricException(
         Errno.of(-errno),
-        "libfabric refuses a %s: %s".formatted(operation.what, domain.library().strerror(-errno)));
+        "libfabric refuses a %s: %s".formatted(operation.what, domain.library.strerror(-errno)));
   }
 
   // Ends of operations.
@@ -143,7 +144,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
           operation.withdrawn
               ? WITHDRAWN
               : "libfabric reports: "
-                  + domain.library().strerror(errno)
+                  + domain.library.strerror(errno)
                   + (words == null ? "" : ", " + words));
       end(operation);
     }

@@ -79,7 +79,7 @@ final class NativePeers implements Destinations {
     this.domain = domain;
     this.on = on;
     this.front = front;
-    eager = domain.reportsSources();
+    eager = domain.reportsSources;
   }
 
   private Peers entries() {
@@ -95,7 +95,7 @@ final class NativePeers implements Destinations {
   public void enabled(byte[] address) {
     Path file = known == null ? null : PeerFile.of(address);
     if (known != null && file != null) {
-      SharedRegions.bound(file, known, domain.library());
+      SharedRegions.bound(file, known, domain.library);
     }
   }
 
@@ -125,7 +125,7 @@ final class NativePeers implements Destinations {
     if (present == null) {
       present = on.openVector();
       vector = present;
-      known = domain.hasRegions() ? SharedRegions.openVector() : null;
+      known = domain.hasRegions ? SharedRegions.openVector() : null;
     }
     return present;
   }
@@ -221,7 +221,7 @@ final class NativePeers implements Destinations {
   /** Receives of entries that have gone take nothing any more, whoever gets their address next. */
   @SuppressWarnings("ReferenceEquality") // peers are themselves and no others
   void endDirectedReceives() {
-    for (NativeOperation each : domain.contexts().all()) {
+    for (NativeOperation each : domain.contexts.all()) {
       NativeOperation.Owner owner = each.owner;
       if (owner != null
           && !each.ended

@@ -46,7 +46,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
   private final MessageSource source = new MessageSource();
   private final Operations<Arrival> arrivals = new Operations<>();
 
-  NativeReceiver(OpenEndpoint endpoint, Completions completions, EndpointOpening opening) {
+  NativeReceiver(NativeTransport endpoint, Completions completions, EndpointOpening opening) {
     super(endpoint, completions, opening.info(), opening.info().receive().size());
     info = opening.info();
     several = new SeveralMessages(this::postWaiting, opening.minMultiReceive());
@@ -98,7 +98,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
     if (fault != null) {
       throw unsupported(
           "%s of libfabric %s %s"
-              .formatted(info.fabric().provider(), domain.library().versionText(), fault));
+              .formatted(info.fabric().provider(), domain.library.versionText(), fault));
     }
     if ((flags & PUTS_ASIDE) == PUTS_ASIDE) {
       claims.checkRoom(size);
@@ -213,7 +213,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
   @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
   private @Nullable NativeOperation first(@Nullable Object context) {
     NativeOperation first = null;
-    for (NativeOperation each : domain.contexts().all()) {
+    for (NativeOperation each : domain.contexts.all()) {
       if (each.owner == this
           && !each.claimed
           && !each.ended
@@ -319,7 +319,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
     into.completionFlags = flags;
     into.length = length;
     into.receivedData = data;
-    if (domain.reportsSources()) {
+    if (domain.reportsSources) {
       peers.source(from, source);
       into.source = source.reported();
     }

@@ -49,7 +49,7 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
    * @param patience how long an operation may wait to be posted, in nanoseconds
    */
   NativeTransmitter(
-      OpenEndpoint endpoint,
+      NativeTransport endpoint,
       Completions completions,
       FabricInfo info,
       long patience,
@@ -57,7 +57,7 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
     super(endpoint, completions, info, info.transmit().size());
     this.patience = patience;
     this.region = region;
-    gone = region == null ? null : new GonePeers(this, domain.contexts(), region.slots());
+    gone = region == null ? null : new GonePeers(this, domain.contexts, region.slots());
   }
 
   @Override

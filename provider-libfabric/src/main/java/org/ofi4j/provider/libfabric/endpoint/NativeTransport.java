@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import static org.ofi4j.provider.kit.Misuse.invalid;
 import static org.ofi4j.provider.kit.Misuse.unsupported;
 
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.library.TransferCalls;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
@@ -48,13 +50,21 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
-  private final DomainResources domain;
+  final DomainResources domain;
+
+  /** The peers of the operations. */
+  final Destinations peers;
+
+  /** The calls that hand operations to libfabric. */
+  final TransferCalls calls;
+
+  /** The memory of operations. */
+  final OperationMemory memory;
+
   private final FabricObject object;
   private final NativeEndpoint endpoint;
   private final FabricAddress name;
-  private final Destinations peers;
   private final EndpointBindings bindings;
-  private final OpenEndpoint shared;
   private final @Nullable NativeTransmitter transmitter;
   private final @Nullable NativeReceiver receiver;
 
@@ -62,6 +72,11 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   private final @Nullable EndpointFile file;
 
   private final @Nullable EndpointRegion region;
+
+  /** The number of the next operation in the order of posting. */
+  private long posted;
+
+  private boolean closed;
 
   private NativeTransport(
       DomainResources domain,
@@ -78,19 +93,18 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     this.bindings = bindings;
     object = opening.endpoint();
     name = domain.address(endpoint.name());
-    shared = new OpenEndpoint(domain, object, endpoint, peers, bindings.engines());
+    calls = new TransferCalls(endpoint, domain.discardSink());
+    memory = new OperationMemory(domain, endpoint);
     byte[] packed = name.toBytes();
     Path path = file == null ? null : PeerFile.of(packed);
-    region = path == null ? null : new EndpointRegion(path, packed, domain.library());
+    region = path == null ? null : new EndpointRegion(path, packed, domain.library);
     Completions sends = opening.sends();
     Completions receives = opening.receives();
-    domain.locked().wakeAfterwards(sends);
-    domain.locked().wakeAfterwards(receives);
+    domain.locked.wakeAfterwards(sends);
+    domain.locked.wakeAfterwards(receives);
     transmitter =
-        sends == null
-            ? null
-            : new NativeTransmitter(shared, sends, opening.info(), patience, region);
-    receiver = receives == null ? null : new NativeReceiver(shared, receives, opening);
+        sends == null ? null : new NativeTransmitter(this, sends, opening.info(), patience, region);
+    receiver = receives == null ? null : new NativeReceiver(this, receives, opening);
   }
 
   /**
@@ -142,10 +156,10 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       opened = bindings.on().openEndpoint(asked);
       peers.bindTo(opened);
       bindings.bind(opened);
-      if (domain.hasRegions()) {
+      if (domain.hasRegions) {
         made =
             EndpointFile.create(
-                opened.name(), info.transmit().size(), info.receive().size(), domain.library());
+                opened.name(), info.transmit().size(), info.receive().size(), domain.library);
       }
       opened.enable();
       made = made == null ? null : made.enabled(opened.name());
@@ -175,8 +189,8 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   static NativeInfo asked(DomainResources domain, FabricInfo endpoint) {
     FabricAddress source = endpoint.source();
     byte[] packed = source == null ? null : source.toBytes();
-    NativeInfo asked = domain.info().copy();
-    asked.setSource(packed != null && domain.hasRegions() ? OwnNames.source(packed) : packed);
+    NativeInfo asked = domain.info.copy();
+    asked.setSource(packed != null && domain.hasRegions ? OwnNames.source(packed) : packed);
     return asked;
   }
 
@@ -192,8 +206,32 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   // Shared by transmitter and receiver.
 
-  DomainResources domain() {
-    return domain;
+  /** Takes the lock of the domain; throws if the endpoint is closed. */
+  void lock() {
+    domain.lock();
+    if (closed) {
+      domain.unlock();
+      throw invalid("the endpoint is closed: open a new one");
+    }
+  }
+
+  void unlock() {
+    domain.unlock();
+  }
+
+  /** Returns whether operations that end are not reported any more. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Returns the number of the next operation in the order of posting. */
+  long nextNumber() {
+    return posted++;
+  }
+
+  /** Has the threads that wait for the queues read them. */
+  void changed() {
+    bindings.engines().forEach(NativeProgress::changed);
   }
 
   /** libfabric's endpoint. */
@@ -229,22 +267,17 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   @Override
   public void warmUp(long[] handles) {
-    shared.lock();
+    lock();
     try {
       peers.warmUp(handles);
     } finally {
-      shared.unlock();
+      unlock();
     }
-  }
-
-  /** Returns what both directions use. */
-  OpenEndpoint shared() {
-    return shared;
   }
 
   @Override
   public boolean writtenTo(long entry) {
-    return receiver != null && !shared.isClosed() && receiver.writtenTo(entry);
+    return receiver != null && !closed && receiver.writtenTo(entry);
   }
 
   // Turns.
@@ -258,14 +291,14 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   @Override
   public boolean hasRoom() {
-    return shared.isClosed()
+    return closed
         || !((transmitter != null && transmitter.completions().hasKept())
             || (receiver != null && receiver.completions().hasKept()));
   }
 
   @Override
   public void progress() {
-    if (shared.isClosed()) {
+    if (closed) {
       return;
     }
     if (transmitter != null) {
@@ -290,7 +323,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   /** Returns the operations that have not ended, in the order of posting, without claims. */
   List<NativeOperation> underWay() {
-    return domain.contexts().all().stream()
+    return domain.contexts.all().stream()
         .filter(each -> isOwn(each.owner) && !each.claimed && !each.ended)
         .sorted(Comparator.comparingLong(each -> each.number))
         .toList();
@@ -320,7 +353,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     domain.lock();
     try {
       domain.closed(object);
-      shared.close();
+      closed = true;
       if (transmitter != null) {
         transmitter.backlog().clear(transmitter::giveBack);
         transmitter.completions().detach();
@@ -367,7 +400,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   private void withdraw() {
     underWay().stream()
         .filter(NativeTransport::isReceive)
-        .forEach(each -> shared.calls.cancel(each.block));
+        .forEach(each -> calls.cancel(each.block));
   }
 
   private void moveOwn() {
@@ -419,7 +452,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     } finally {
       bindings.eachReader(reader -> reader.part(this));
       abandonAll();
-      shared.calls.close();
+      calls.close();
     }
   }
 
@@ -429,7 +462,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
    * and reads the completions of all operations.
    */
   private void giveMemoryBack() {
-    if (!shared.memory.isOfEndpoint()) {
+    if (!memory.isOfEndpoint()) {
       return;
     }
     for (NativeOperation each : underWay()) {
@@ -441,7 +474,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     for (int i = 0; i < LAST_READS && outstanding() > 0; i++) {
       moveOwn();
     }
-    shared.memory.close();
+    memory.close();
   }
 
   /** Returns the files of the peers of operations that have not ended. */
@@ -489,6 +522,6 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   @Override
   public String toString() {
-    return "endpoint " + name;
+    return object.toString();
   }
 }

@@ -58,7 +58,7 @@ final class RegisteredRegion implements RegionTransport {
     domain.lock();
     try {
       NativeMemory own =
-          given.isNative() ? domain.allocated().find(given.address(), given.byteSize()) : null;
+          given.isNative() ? domain.allocated.find(given.address(), given.byteSize()) : null;
       checkLasts(given, own, options);
       FabricObject endpoint =
           domain.demands(MemoryRegionMode.ENDPOINT) ? domain.onlyEndpoint().getKey() : null;
@@ -100,7 +100,7 @@ final class RegisteredRegion implements RegionTransport {
   private static NativeDomains.Region register(
       DomainResources domain, MemorySegment memory, long access, long key) {
     NativeDomains.Region region =
-        domain.domains().register(memory.address(), memory.byteSize(), access, key);
+        domain.domains.register(memory.address(), memory.byteSize(), access, key);
     try {
       if (domain.demands(MemoryRegionMode.ENDPOINT)) {
         region.first().bind(domain.onlyEndpoint().getValue(), 0);
@@ -115,7 +115,7 @@ final class RegisteredRegion implements RegionTransport {
 
   /** Keys are all that keeps strangers from the memory, so they must not be guessed. */
   private static long randomKey(DomainResources domain) {
-    int bytes = Math.clamp(domain.info().memoryRegionKeySize(), 1, Long.BYTES);
+    int bytes = Math.clamp(domain.info.memoryRegionKeySize(), 1, Long.BYTES);
     long key;
     do {
       key = RANDOM.nextLong() >>> (Long.SIZE - Byte.SIZE * bytes);

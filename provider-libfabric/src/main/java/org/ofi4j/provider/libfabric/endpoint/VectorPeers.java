@@ -37,7 +37,7 @@ final class VectorPeers implements FabricPeers {
   /** The peers of a vector that is about to be opened. */
   VectorPeers(DomainResources domain) {
     this.domain = domain;
-    first = new NativePeers(domain, domain.domains().first(), this);
+    first = new NativePeers(domain, domain.domains.first(), this);
   }
 
   /** Names the entries of the vector that was opened with this. */
@@ -57,11 +57,11 @@ final class VectorPeers implements FabricPeers {
   /** Returns the peers of an endpoint that is about to be opened on a libfabric domain. */
   @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
   NativePeers on(NativeDomain opened) {
-    if (opened == domain.domains().first()) {
+    if (opened == domain.domains.first()) {
       return first;
     }
     NativePeers added = new NativePeers(domain, opened, this);
-    if (domain.reportsSources()) {
+    if (domain.reportsSources) {
       first.addresses().forEach(each -> admit(each, added));
     }
     others.add(added);
@@ -86,7 +86,7 @@ final class VectorPeers implements FabricPeers {
 
   @Override
   public boolean admitsAll() {
-    return !domain.reportsSources();
+    return !domain.reportsSources;
   }
 
   @Override
@@ -115,7 +115,7 @@ final class VectorPeers implements FabricPeers {
 
   @Override
   public boolean followsAddresses() {
-    return domain.directsReceives();
+    return domain.directsReceives;
   }
 
   @Override
