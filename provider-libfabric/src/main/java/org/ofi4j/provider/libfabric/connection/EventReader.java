@@ -64,13 +64,13 @@ public final class EventReader implements QueueReader {
    * From now on somebody hears of what happens to an object of libfabric's, which was just opened:
    * what there is already is of a closed one that was at its address.
    */
-  void add(NativeObject object, EventTarget target) {
+  public void add(NativeObject object, EventTarget target) {
     drain();
     targets.put(object.address(), target);
   }
 
   /** An object was closed: nobody hears of it any more. */
-  void remove(NativeObject object, EventTarget target) {
+  public void remove(NativeObject object, EventTarget target) {
     targets.remove(object.address(), target);
     attended.remove(target);
   }
@@ -84,7 +84,7 @@ public final class EventReader implements QueueReader {
   }
 
   /** Has somebody do what is due at the next look, and from then on as it says. */
-  void attend(EventTarget target) {
+  public void attend(EventTarget target) {
     attended.add(target);
     next = System.nanoTime();
     hasNext = true;
@@ -98,7 +98,7 @@ public final class EventReader implements QueueReader {
   }
 
   /** Moves however long ago that was. */
-  boolean moveNow() {
+  public boolean moveNow() {
     if (!locked.tryLock()) {
       return false;
     }

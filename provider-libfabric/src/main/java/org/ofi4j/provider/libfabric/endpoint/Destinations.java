@@ -62,21 +62,6 @@ interface Destinations {
    */
   boolean reach(Peer peer);
 
-  /** Has libfabric know peers that are there, before anything is sent to them. */
-  default void warmUp(long[] handles) {
-    Peer[] all = new Peer[handles.length];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = peer(handles[i]);
-    }
-    for (Peer each : all) {
-      try {
-        reach(each);
-      } catch (FabricException unreachable) {
-        // The first send reports it.
-      }
-    }
-  }
-
   /**
    * Whom a message is from.
    *

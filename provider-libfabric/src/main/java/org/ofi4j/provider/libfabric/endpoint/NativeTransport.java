@@ -5,6 +5,7 @@ import static org.ofi4j.provider.kit.Misuse.invalid;
 import static org.ofi4j.provider.kit.Misuse.unsupported;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
 import org.ofi4j.provider.kit.Completions;
@@ -265,11 +267,18 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     bindings.engines().forEach(engine -> bindings.eachReader(engine::add));
   }
 
+  /** Has libfabric know peers that are there, before anything is sent to them. */
   @Override
   public void warmUp(long[] handles) {
     lock();
     try {
-      peers.warmUp(handles);
+      for (Peer each : Arrays.stream(handles).mapToObj(peers::peer).toList()) {
+        try {
+          peers.reach(each);
+        } catch (FabricException unreachable) {
+          // The first send reports it.
+        }
+      }
     } finally {
       unlock();
     }
