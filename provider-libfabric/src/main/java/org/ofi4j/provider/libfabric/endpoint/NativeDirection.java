@@ -10,7 +10,6 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.SingleWriterCounter;
 import org.ofi4j.provider.libfabric.library.RawMemory;
-import org.ofi4j.provider.libfabric.library.TransferCalls;
 import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
 
 /**

@@ -173,22 +173,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
   }
 
   private int call(NativeOperation receive) {
-    long from = receive.to == null ? Constants.ANY : receive.to.handle;
-    long address = receive.address == 0 ? 0 : receive.address + receive.filled;
-    long flags = receive.flags & SearchFlags.ALL;
-    if (!receive.tagged) {
-      return calls.receive(address, space(receive), receive.descriptor, from, receive.block);
-    }
-    return calls.receiveTagged(
-        address,
-        space(receive),
-        receive.descriptor,
-        from,
-        receive.block,
-        receive.claims ? receive.foundTag : receive.tag,
-        receive.claims ? 0 : receive.ignore,
-        flags,
-        !SearchFlags.leavesMemory(flags));
+    return calls.receive(receive, space(receive));
   }
 
   /** How long a message may be that fits into a receive, as far as it is not filled. */
@@ -234,7 +219,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
       fail(receive, new FabricException(Errno.ECANCELED, WITHDRAWN));
       return true;
     }
-    receive.withdrawn = receive.withdrawn || receive.severed || calls.cancel(receive.block);
+    receive.withdrawn = receive.withdrawn || receive.severed || calls.cancel(receive);
     return receive.withdrawn;
   }
 
@@ -246,7 +231,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
       several.ended(receive);
       return;
     }
-    receive.severed = receive.severed || (!receive.withdrawn && calls.cancel(receive.block));
+    receive.severed = receive.severed || (!receive.withdrawn && calls.cancel(receive));
   }
 
   /** Has libfabric drop the messages that were put aside, as far as it can, at the end. */

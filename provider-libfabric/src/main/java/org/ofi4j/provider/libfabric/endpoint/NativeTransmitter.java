@@ -9,15 +9,12 @@ import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Flag;
-import org.ofi4j.RemotePlace;
-import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.kit.Transmitter;
 import org.ofi4j.provider.libfabric.library.Constants;
-import org.ofi4j.provider.libfabric.library.TransferCalls;
+import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.shm.EndpointRegion;
 import org.ofi4j.provider.libfabric.shm.PeerFile;
 
@@ -27,14 +24,6 @@ import org.ofi4j.provider.libfabric.shm.PeerFile;
  * it. The lock of the domain guards all.
  */
 final class NativeTransmitter extends NativeDirection implements Transmitter {
-  /** The flags that libfabric gets: injected messages are copied. */
-  private static final long PASSED =
-      Flag.maskOf(
-          TransferFlag.REMOTE_CQ_DATA,
-          TransferFlag.INJECT_COMPLETE,
-          TransferFlag.TRANSMIT_COMPLETE,
-          TransferFlag.DELIVERY_COMPLETE);
-
   private final long patience;
   private final Backlog backlog = new Backlog();
 
@@ -93,10 +82,10 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
 
   /** The information may be a changed copy of an offer, with a larger limit. */
   private static void checkPlaces(NativeOperation operation) {
-    if (operation.places != null && operation.places.length > TransferCalls.MOST_PLACES) {
+    if (operation.places != null && operation.places.length > NativeOffers.MOST_PLACES) {
       throw invalid(
           "%s places of a peer's memory: there can be %s at most"
-              .formatted(operation.places.length, TransferCalls.MOST_PLACES));
+              .formatted(operation.places.length, NativeOffers.MOST_PLACES));
     }
   }
 
@@ -144,35 +133,7 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
   }
 
   private int call(NativeOperation posted, long to) {
-    long address = posted.address;
-    long length = posted.size;
-    long descriptor = posted.descriptor;
-    long flags = posted.flags & PASSED;
-    return switch (posted.what) {
-      case SEND ->
-          posted.tagged
-              ? calls.sendTagged(
-                  address, length, descriptor, to, posted.block, posted.tag, posted.data, flags)
-              : calls.send(address, length, descriptor, to, posted.block, posted.data, flags);
-      case READ -> calls.read(address, length, descriptor, to, posted.block, places(posted), flags);
-      case WRITE ->
-          calls.write(
-              address, length, descriptor, to, posted.block, places(posted), posted.data, flags);
-      default -> throw new IllegalStateException("no transmitter posts " + posted.what);
-    };
-  }
-
-  /** Names the places in the memory of the peer; returns how many there are. */
-  private int places(NativeOperation access) {
-    RemotePlace[] several = access.places;
-    if (several == null) {
-      calls.place(0, access.remoteAddress, access.size, access.remoteKey);
-      return 1;
-    }
-    for (int i = 0; i < several.length; i++) {
-      calls.place(i, several[i].address(), several[i].length(), several[i].key());
-    }
-    return several.length;
+    return posted.what == CounterFlag.SEND ? calls.send(posted, to) : calls.access(posted, to);
   }
 
   /** Whether an operation waits to be posted. */

@@ -25,7 +25,6 @@ import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
-import org.ofi4j.provider.libfabric.library.TransferCalls;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
@@ -409,7 +408,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   private void withdraw() {
     underWay().stream()
         .filter(NativeTransport::isReceive)
-        .forEach(each -> calls.cancel(each.block));
+        .forEach(each -> calls.cancel(each));
   }
 
   private void moveOwn() {

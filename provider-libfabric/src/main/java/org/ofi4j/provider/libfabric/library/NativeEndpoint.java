@@ -4,7 +4,7 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
 
-/** {@code struct fid_ep}; {@link TransferCalls} post operations to it. */
+/** {@code struct fid_ep}. */
 public final class NativeEndpoint extends ConnectingObject {
   NativeEndpoint(Libfabric library, long address) {
     super(library, "the endpoint", address);

@@ -56,7 +56,7 @@ public class NativeObject {
    * @param offset of the function in it
    * @return the function; {@link MemorySegment#NULL} if the object has none of that kind
    */
-  static MemorySegment function(long table, long offset) {
+  public static MemorySegment function(long table, long offset) {
     if (table == 0 || RawMemory.getLong(table) <= offset) {
       return MemorySegment.NULL;
     }

@@ -23,7 +23,6 @@ import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.Limits;
 import org.ofi4j.MemoryRegionMode;
-import org.ofi4j.NodeService;
 import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
@@ -35,7 +34,6 @@ import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
-import org.ofi4j.provider.libfabric.library.TransferCalls;
 
 /**
  * Answers one set of hints with what libfabric has. Each offer is judged by the provider that it
@@ -104,6 +102,9 @@ public final class NativeOffers {
 
   /** The largest number of pieces of memory of one operation, which are copied together. */
   private static final int MOST_PIECES = 16;
+
+  /** The largest number of places in the memory of a peer that an operation reaches. */
+  public static final int MOST_PLACES = 4;
 
   private static final int QUEUE_SIZE = 1_024;
 
@@ -350,7 +351,7 @@ public final class NativeOffers {
                     .injectSize(Math.max(INJECT_SIZE, hints.limits().injectSize()))
                     .size(queueSize(info.transmitSize()))
                     .iovLimit(MOST_PIECES)
-                    .rmaIovLimit((int) Math.min(TransferCalls.MOST_PLACES, info.remotePieces()))
+                    .rmaIovLimit((int) Math.min(MOST_PLACES, info.remotePieces()))
                     .build())
             .receive(
                 FabricInfo.Receive.builder()

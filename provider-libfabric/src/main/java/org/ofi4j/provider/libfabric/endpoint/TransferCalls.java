@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.libfabric.library;
+package org.ofi4j.provider.libfabric.endpoint;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Flag;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.kit.SearchFlags;
 import org.ofi4j.provider.libfabric.library.AttributeStructs.MemoryPiece;
+import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.DiscardSink;
+import org.ofi4j.provider.libfabric.library.Downcalls;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.library.NativeObject;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.Endpoint;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.EndpointFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.MessageFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.RemoteFunctions;
 import org.ofi4j.provider.libfabric.library.ObjectStructs.TaggedFunctions;
+import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.library.TransferStructs.Message;
 import org.ofi4j.provider.libfabric.library.TransferStructs.RemoteMessage;
 import org.ofi4j.provider.libfabric.library.TransferStructs.RemotePiece;
 import org.ofi4j.provider.libfabric.library.TransferStructs.TaggedMessage;
+import org.ofi4j.provider.libfabric.memory.OwnedMemory;
+import org.ofi4j.provider.libfabric.offer.NativeOffers;
 
 /**
  * The calls that hand operations to an endpoint that is enabled. Each returns 0 or a negative
@@ -26,9 +38,14 @@ import org.ofi4j.provider.libfabric.library.TransferStructs.TaggedMessage;
  *   | 96 descriptors (8 each) | 128 struct fi_rma_iov (24 each)
  * </pre>
  */
-public final class TransferCalls implements AutoCloseable {
-  /** The largest number of places in the memory of a peer that an operation reaches. */
-  public static final int MOST_PLACES = 4;
+final class TransferCalls {
+  /** The flags of a send or access that libfabric gets: injected messages are copied. */
+  private static final long PASSED =
+      Flag.maskOf(
+          TransferFlag.REMOTE_CQ_DATA,
+          TransferFlag.INJECT_COMPLETE,
+          TransferFlag.TRANSMIT_COMPLETE,
+          TransferFlag.DELIVERY_COMPLETE);
 
   private static final long PIECE = 64;
   private static final long PIECE_SIZE = 16;
@@ -36,9 +53,9 @@ public final class TransferCalls implements AutoCloseable {
   private static final long PLACES = 128;
   private static final long PLACE_SIZE = 24;
 
-  private final Arena arena = Arena.ofShared();
+  private final OwnedMemory owned = new OwnedMemory();
   private final long scratch =
-      arena.allocate(PLACES + MOST_PLACES * PLACE_SIZE, Long.BYTES).address();
+      owned.allocate(PLACES + NativeOffers.MOST_PLACES * PLACE_SIZE, Long.BYTES).address();
   private final long discardSink;
   private final long endpoint;
   private final MemorySegment cancel;
@@ -60,7 +77,7 @@ public final class TransferCalls implements AutoCloseable {
    * @param discardSink the address for the bytes of messages that do not fit into their receive; 0
    *     if the fabric drops them itself
    */
-  public TransferCalls(NativeEndpoint of, long discardSink) {
+  TransferCalls(NativeEndpoint of, long discardSink) {
     this.discardSink = discardSink;
     endpoint = of.address();
     long general = RawMemory.getLong(endpoint + Endpoint.OPS);
@@ -82,131 +99,112 @@ public final class TransferCalls implements AutoCloseable {
     RawMemory.putLong(scratch + Message.DESC, scratch + DESCRIPTOR);
   }
 
-  /** {@code fi_send}, or {@code fi_sendmsg} with flags. */
-  public int send(
-      long address, long length, long descriptor, long to, long context, long data, long flags) {
-    if (flags == 0) {
-      return (int) Downcalls.call(send, endpoint, address, length, descriptor, to, context);
+  /** {@code fi_send} or {@code fi_tsend}; with flags {@code fi_sendmsg} or {@code fi_tsendmsg}. */
+  int send(NativeOperation sent, long to) {
+    long address = sent.address;
+    long length = sent.size;
+    long descriptor = sent.descriptor;
+    long flags = sent.flags & PASSED;
+    if (flags != 0) {
+      piece(address, length, descriptor);
+      return sent.tagged
+          ? callTagged(sendTaggedMessage, sent, to, sent.tag, 0, flags)
+          : callMessage(sendMessage, sent, to, flags);
     }
-    piece(address, length, descriptor);
-    message(to, context, data);
-    return (int) Downcalls.call(sendMessage, endpoint, scratch, flags);
-  }
-
-  /** {@code fi_recv}, or {@code fi_recvmsg} with a second piece for bytes that do not fit. */
-  public int receive(long address, long length, long descriptor, long from, long context) {
-    if (discardSink == 0) {
-      return (int) Downcalls.call(receive, endpoint, address, length, descriptor, from, context);
-    }
-    piece(address, length, descriptor);
-    discardRest(address);
-    message(from, context, 0);
-    return (int) Downcalls.call(receiveMessage, endpoint, scratch, 0);
-  }
-
-  private void message(long peer, long context, long data) {
-    RawMemory.putLong(scratch + Message.ADDR, peer);
-    RawMemory.putLong(scratch + Message.CONTEXT, context);
-    RawMemory.putLong(scratch + Message.DATA, data);
-  }
-
-  /** {@code fi_tsend}, or {@code fi_tsendmsg} with flags. */
-  public int sendTagged(
-      long address,
-      long length,
-      long descriptor,
-      long to,
-      long context,
-      long tag,
-      long data,
-      long flags) {
-    if (flags == 0) {
-      return (int)
-          Downcalls.call(sendTagged, endpoint, address, length, descriptor, to, tag, context);
-    }
-    piece(address, length, descriptor);
-    tagged(to, context, tag, 0, data);
-    return (int) Downcalls.call(sendTaggedMessage, endpoint, scratch, flags);
+    return (int)
+        (sent.tagged
+            ? Downcalls.call(
+                sendTagged, endpoint, address, length, descriptor, to, sent.tag, sent.block)
+            : Downcalls.call(send, endpoint, address, length, descriptor, to, sent.block));
   }
 
   /**
-   * {@code fi_trecv}, or {@code fi_trecvmsg} with flags or a second piece for bytes that do not
-   * fit.
+   * {@code fi_recv} or {@code fi_trecv}; with flags, or a second piece for bytes that do not fit,
+   * {@code fi_recvmsg} or {@code fi_trecvmsg}.
    *
-   * @param fills whether bytes of the message are written to memory
+   * @param length the space for a message behind the bytes that are filled
    */
-  public int receiveTagged(
-      long address,
-      long length,
-      long descriptor,
-      long from,
-      long context,
-      long tag,
-      long ignore,
-      long flags,
-      boolean fills) {
-    if (flags == 0 && discardSink == 0) {
-      return (int)
-          Downcalls.call(
-              receiveTagged, endpoint, address, length, descriptor, from, tag, ignore, context);
+  int receive(NativeOperation posted, long length) {
+    long from = posted.to == null ? Constants.ANY : posted.to.handle;
+    long address = posted.address == 0 ? 0 : posted.address + posted.filled;
+    long descriptor = posted.descriptor;
+    long flags = posted.tagged ? posted.flags & SearchFlags.ALL : 0;
+    long tag = posted.claims ? posted.foundTag : posted.tag;
+    long ignore = posted.claims ? 0 : posted.ignore;
+    if (flags != 0 || discardSink != 0) {
+      piece(address, length, descriptor);
+      if (discardSink != 0 && !SearchFlags.leavesMemory(flags)) {
+        discardRest(address);
+      }
+      return posted.tagged
+          ? callTagged(receiveTaggedMessage, posted, from, tag, ignore, flags)
+          : callMessage(receiveMessage, posted, from, 0);
     }
-    piece(address, length, descriptor);
-    if (discardSink != 0 && fills) {
-      discardRest(address);
-    }
-    tagged(from, context, tag, ignore, 0);
-    return (int) Downcalls.call(receiveTaggedMessage, endpoint, scratch, flags);
+    return (int)
+        (posted.tagged
+            ? Downcalls.call(
+                receiveTagged,
+                endpoint,
+                address,
+                length,
+                descriptor,
+                from,
+                tag,
+                ignore,
+                posted.block)
+            : Downcalls.call(
+                receive, endpoint, address, length, descriptor, from, posted.block));
   }
 
-  private void tagged(long peer, long context, long tag, long ignore, long data) {
+  private int callMessage(MemorySegment function, NativeOperation posted, long peer, long flags) {
+    RawMemory.putLong(scratch + Message.ADDR, peer);
+    RawMemory.putLong(scratch + Message.CONTEXT, posted.block);
+    RawMemory.putLong(scratch + Message.DATA, posted.data);
+    return (int) Downcalls.call(function, endpoint, scratch, flags);
+  }
+
+  private int callTagged(
+      MemorySegment function,
+      NativeOperation posted,
+      long peer,
+      long tag,
+      long ignore,
+      long flags) {
     RawMemory.putLong(scratch + TaggedMessage.ADDR, peer);
     RawMemory.putLong(scratch + TaggedMessage.TAG, tag);
     RawMemory.putLong(scratch + TaggedMessage.IGNORE, ignore);
-    RawMemory.putLong(scratch + TaggedMessage.CONTEXT, context);
-    RawMemory.putLong(scratch + TaggedMessage.DATA, data);
+    RawMemory.putLong(scratch + TaggedMessage.CONTEXT, posted.block);
+    RawMemory.putLong(scratch + TaggedMessage.DATA, posted.data);
+    return (int) Downcalls.call(function, endpoint, scratch, flags);
   }
 
-  /**
-   * Names a place in the memory of the peer, for the read or write that follows.
-   *
-   * @param index the number of the place, less than {@value #MOST_PLACES}
-   */
-  public void place(int index, long address, long length, long key) {
+  /** {@code fi_readmsg} or {@code fi_writemsg}. */
+  int access(NativeOperation access, long peer) {
+    piece(access.address, access.size, access.descriptor);
+    RemotePlace[] several = access.places;
+    int count = several == null ? 1 : several.length;
+    if (several == null) {
+      place(0, access.remoteAddress, access.size, access.remoteKey);
+    } else {
+      for (int i = 0; i < count; i++) {
+        place(i, several[i].address(), several[i].length(), several[i].key());
+      }
+    }
+    RawMemory.putLong(scratch + RemoteMessage.ADDR, peer);
+    RawMemory.putLong(scratch + RemoteMessage.RMA_IOV, scratch + PLACES);
+    RawMemory.putLong(scratch + RemoteMessage.RMA_IOV_COUNT, count);
+    RawMemory.putLong(scratch + RemoteMessage.CONTEXT, access.block);
+    RawMemory.putLong(scratch + RemoteMessage.DATA, access.data);
+    MemorySegment function = access.what == CounterFlag.READ ? read : write;
+    return (int) Downcalls.call(function, endpoint, scratch, access.flags & PASSED);
+  }
+
+  /** Names a place in the memory of the peer. */
+  private void place(int index, long address, long length, long key) {
     long place = scratch + PLACES + index * PLACE_SIZE;
     RawMemory.putLong(place + RemotePiece.ADDR, address);
     RawMemory.putLong(place + RemotePiece.LEN, length);
     RawMemory.putLong(place + RemotePiece.KEY, key);
-  }
-
-  /** {@code fi_readmsg} of as many places as were named. */
-  public int read(
-      long address, long length, long descriptor, long from, long context, int places, long flags) {
-    piece(address, length, descriptor);
-    remote(from, context, places, 0);
-    return (int) Downcalls.call(read, endpoint, scratch, flags);
-  }
-
-  /** {@code fi_writemsg} to as many places as were named. */
-  public int write(
-      long address,
-      long length,
-      long descriptor,
-      long to,
-      long context,
-      int places,
-      long data,
-      long flags) {
-    piece(address, length, descriptor);
-    remote(to, context, places, data);
-    return (int) Downcalls.call(write, endpoint, scratch, flags);
-  }
-
-  private void remote(long peer, long context, int places, long data) {
-    RawMemory.putLong(scratch + RemoteMessage.ADDR, peer);
-    RawMemory.putLong(scratch + RemoteMessage.RMA_IOV, scratch + PLACES);
-    RawMemory.putLong(scratch + RemoteMessage.RMA_IOV_COUNT, places);
-    RawMemory.putLong(scratch + RemoteMessage.CONTEXT, context);
-    RawMemory.putLong(scratch + RemoteMessage.DATA, data);
   }
 
   private void piece(long address, long length, long descriptor) {
@@ -230,16 +228,13 @@ public final class TransferCalls implements AutoCloseable {
   }
 
   /** {@code fi_cancel}; returns whether an operation with that context was found. */
-  public boolean cancel(long context) {
+  boolean cancel(NativeOperation operation) {
     // Fabrics do not agree on the value for a context that no operation has.
-    return cancel.address() != 0 && Downcalls.call(cancel, endpoint, context) >= 0;
+    return cancel.address() != 0 && Downcalls.call(cancel, endpoint, operation.block) >= 0;
   }
 
   /** Frees the scratch memory; nothing is posted any more. */
-  @Override
-  public void close() {
-    if (arena.scope().isAlive()) {
-      arena.close();
-    }
+  void close() {
+    owned.close();
   }
 }
