@@ -6,13 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.AttributeStructs;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeQueue;
+import org.ofi4j.provider.libfabric.library.Offsets;
 import org.ofi4j.provider.libfabric.library.RawMemory;
-import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
-import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
 import org.ofi4j.provider.libfabric.memory.OwnedMemory;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
@@ -64,7 +62,7 @@ final class CompletionReader implements QueueReader {
 
   private final DomainResources domain;
   private final OwnedMemory owned = new OwnedMemory();
-  private final long scratch = owned.allocate(ERROR + AttributeStructs.ROOM, Long.BYTES).address();
+  private final long scratch = owned.allocate(ERROR + Offsets.ROOM, Long.BYTES).address();
   private final NativeQueue queue;
 
   // Changed with the lock, read without it too. An array, because each read of the queue goes
@@ -221,7 +219,7 @@ final class CompletionReader implements QueueReader {
 
   private void completed(long entry, long source) {
     NativeOperation operation =
-        domain.contexts.owner(RawMemory.getLong(entry + Entry.OP_CONTEXT));
+        domain.contexts.owner(RawMemory.getLong(entry + Offsets.CQ_ENTRY_OP_CONTEXT));
     if (operation == null) {
       // A peer has written with immediate data: no operation of this process has ended.
       for (Endpoint each : endpoints) {
@@ -237,17 +235,17 @@ final class CompletionReader implements QueueReader {
 
   private boolean readError() {
     long entry = scratch + ERROR;
-    for (long at = entry; at < entry + AttributeStructs.ROOM; at += Long.BYTES) {
+    for (long at = entry; at < entry + Offsets.ROOM; at += Long.BYTES) {
       RawMemory.putLong(at, 0);
     }
     if (queue.readError(entry) != 1) {
       return false;
     }
     NativeOperation operation =
-        domain.contexts.owner(RawMemory.getLong(entry + ErrorEntry.OP_CONTEXT));
+        domain.contexts.owner(RawMemory.getLong(entry + Offsets.CQ_ERROR_OP_CONTEXT));
     if (operation != null && operation.owner != null) {
-      int providerErrno = RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO);
-      long data = RawMemory.getLong(entry + ErrorEntry.ERR_DATA);
+      int providerErrno = RawMemory.getInt(entry + Offsets.CQ_ERROR_PROV_ERRNO);
+      long data = RawMemory.getLong(entry + Offsets.CQ_ERROR_ERR_DATA);
       operation.owner.failed(operation, entry, queue.describe(providerErrno, data));
     }
     return true;

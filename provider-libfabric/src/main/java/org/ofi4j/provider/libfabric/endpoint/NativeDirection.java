@@ -9,8 +9,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.SingleWriterCounter;
+import org.ofi4j.provider.libfabric.library.Offsets;
 import org.ofi4j.provider.libfabric.library.RawMemory;
-import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
 
 /**
  * The operations of one direction of an endpoint, from being taken until they are reported: what
@@ -120,7 +120,7 @@ abstract sealed class NativeDirection implements NativeOperation.Owner
   @Override
   public final void failed(NativeOperation operation, long entry, @Nullable String words) {
     boolean receive = operation.what == CounterFlag.RECEIVE;
-    int reported = Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR));
+    int reported = Math.abs(RawMemory.getInt(entry + Offsets.CQ_ERROR_ERR));
     int errno = peers.errno(reported, !receive);
     boolean cancelled = errno == Errno.ECANCELED.number();
     if (endpoint.isClosed()) {
@@ -128,18 +128,18 @@ abstract sealed class NativeDirection implements NativeOperation.Owner
     } else if (cancelled && operation.severed && !operation.withdrawn) {
       operation.orphaned = true;
     } else {
-      long length = receive ? RawMemory.getLong(entry + ErrorEntry.LEN) : 0;
+      long length = receive ? RawMemory.getLong(entry + Offsets.CQ_ERROR_LEN) : 0;
       if (receive && operation.tagged) {
-        operation.receivedTag = RawMemory.getLong(entry + ErrorEntry.TAG);
+        operation.receivedTag = RawMemory.getLong(entry + Offsets.CQ_ERROR_TAG);
       }
       if (receive && errno == Errno.ETRUNC.number()) {
         OperationMemory.copyOut(operation, Math.min(length, operation.size - operation.filled));
       }
       operation.fail(
           errno,
-          RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO),
+          RawMemory.getInt(entry + Offsets.CQ_ERROR_PROV_ERRNO),
           length,
-          receive ? RawMemory.getLong(entry + ErrorEntry.OLEN) : 0,
+          receive ? RawMemory.getLong(entry + Offsets.CQ_ERROR_OLEN) : 0,
           operation.withdrawn
               ? WITHDRAWN
               : "libfabric reports: "

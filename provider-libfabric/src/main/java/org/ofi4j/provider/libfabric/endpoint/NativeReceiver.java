@@ -20,8 +20,8 @@ import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Receiver;
 import org.ofi4j.provider.kit.SearchFlags;
 import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.Offsets;
 import org.ofi4j.provider.libfabric.library.RawMemory;
-import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
 
 /**
  * The receives of an endpoint: those that libfabric has, those that wait behind {@linkplain
@@ -254,10 +254,10 @@ final class NativeReceiver extends NativeDirection implements Receiver {
     long length =
         (receive.flags & SearchFlags.ALL) == DROPS_CLAIMED
             ? receive.found
-            : RawMemory.getLong(entry + Entry.LEN);
+            : RawMemory.getLong(entry + Offsets.CQ_ENTRY_LEN);
     boolean buffer = receive.takesSeveral();
     receive.receivedTag =
-        buffer ? receive.filled : receive.tagged ? RawMemory.getLong(entry + Entry.TAG) : 0;
+        buffer ? receive.filled : receive.tagged ? RawMemory.getLong(entry + Offsets.CQ_ENTRY_TAG) : 0;
     if (!SearchFlags.leavesMemory(receive.flags)) {
       long space = space(receive);
       String unusable = OperationMemory.copyOut(receive, Math.min(length, space));
@@ -276,8 +276,8 @@ final class NativeReceiver extends NativeDirection implements Receiver {
         return;
       }
     }
-    long data = RawMemory.getLong(entry + Entry.FLAGS) & DATA;
-    long received = data == 0 ? 0 : RawMemory.getLong(entry + Entry.DATA);
+    long data = RawMemory.getLong(entry + Offsets.CQ_ENTRY_FLAGS) & DATA;
+    long received = data == 0 ? 0 : RawMemory.getLong(entry + Offsets.CQ_ENTRY_DATA);
     boolean aside = (receive.flags & SearchFlags.ALL) == PUTS_ASIDE;
     if (aside || (buffer && several.takesMore(receive, length))) {
       Arrival arrival = arrival();
@@ -317,15 +317,15 @@ final class NativeReceiver extends NativeDirection implements Receiver {
 
   /** A peer has written to memory here, with data; false if the entry does not say that. */
   boolean writtenTo(long entry) {
-    long flags = RawMemory.getLong(entry + Entry.FLAGS);
+    long flags = RawMemory.getLong(entry + Offsets.CQ_ENTRY_FLAGS);
     if ((flags & WRITTEN) == 0 || (flags & DATA) == 0) {
       return false;
     }
     Arrival arrival = arrival();
     arrival.asked = true;
     arrival.completionFlags = ACCESS | WRITTEN | DATA;
-    arrival.length = RawMemory.getLong(entry + Entry.LEN);
-    arrival.receivedData = RawMemory.getLong(entry + Entry.DATA);
+    arrival.length = RawMemory.getLong(entry + Offsets.CQ_ENTRY_LEN);
+    arrival.receivedData = RawMemory.getLong(entry + Offsets.CQ_ENTRY_DATA);
     completions.report(arrival);
     return true;
   }

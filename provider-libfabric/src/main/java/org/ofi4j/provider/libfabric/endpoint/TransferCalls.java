@@ -7,22 +7,13 @@ import org.ofi4j.Flag;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.SearchFlags;
-import org.ofi4j.provider.libfabric.library.AttributeStructs.MemoryPiece;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.DiscardSink;
 import org.ofi4j.provider.libfabric.library.Downcalls;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
-import org.ofi4j.provider.libfabric.library.NativeObject;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.Endpoint;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.EndpointFunctions;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.MessageFunctions;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.RemoteFunctions;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.TaggedFunctions;
+import org.ofi4j.provider.libfabric.library.NativeFunction;
+import org.ofi4j.provider.libfabric.library.Offsets;
 import org.ofi4j.provider.libfabric.library.RawMemory;
-import org.ofi4j.provider.libfabric.library.TransferStructs.Message;
-import org.ofi4j.provider.libfabric.library.TransferStructs.RemoteMessage;
-import org.ofi4j.provider.libfabric.library.TransferStructs.RemotePiece;
-import org.ofi4j.provider.libfabric.library.TransferStructs.TaggedMessage;
 import org.ofi4j.provider.libfabric.memory.OwnedMemory;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
 
@@ -80,23 +71,19 @@ final class TransferCalls {
   TransferCalls(NativeEndpoint of, long discardSink) {
     this.discardSink = discardSink;
     endpoint = of.address();
-    long general = RawMemory.getLong(endpoint + Endpoint.OPS);
-    cancel = NativeObject.function(general, EndpointFunctions.CANCEL);
-    long message = RawMemory.getLong(endpoint + Endpoint.MSG);
-    send = NativeObject.function(message, MessageFunctions.SEND);
-    sendMessage = NativeObject.function(message, MessageFunctions.SENDMSG);
-    receive = NativeObject.function(message, MessageFunctions.RECV);
-    receiveMessage = NativeObject.function(message, MessageFunctions.RECVMSG);
-    long tagged = RawMemory.getLong(endpoint + Endpoint.TAGGED);
-    sendTagged = NativeObject.function(tagged, TaggedFunctions.SEND);
-    sendTaggedMessage = NativeObject.function(tagged, TaggedFunctions.SENDMSG);
-    receiveTagged = NativeObject.function(tagged, TaggedFunctions.RECV);
-    receiveTaggedMessage = NativeObject.function(tagged, TaggedFunctions.RECVMSG);
-    long remote = RawMemory.getLong(endpoint + Endpoint.RMA);
-    read = NativeObject.function(remote, RemoteFunctions.READMSG);
-    write = NativeObject.function(remote, RemoteFunctions.WRITEMSG);
-    RawMemory.putLong(scratch + Message.MSG_IOV, scratch + PIECE);
-    RawMemory.putLong(scratch + Message.DESC, scratch + DESCRIPTOR);
+    cancel = of.function(NativeFunction.EP_CANCEL);
+    send = of.function(NativeFunction.MSG_SEND);
+    sendMessage = of.function(NativeFunction.MSG_SENDMSG);
+    receive = of.function(NativeFunction.MSG_RECV);
+    receiveMessage = of.function(NativeFunction.MSG_RECVMSG);
+    sendTagged = of.function(NativeFunction.TAGGED_SEND);
+    sendTaggedMessage = of.function(NativeFunction.TAGGED_SENDMSG);
+    receiveTagged = of.function(NativeFunction.TAGGED_RECV);
+    receiveTaggedMessage = of.function(NativeFunction.TAGGED_RECVMSG);
+    read = of.function(NativeFunction.RMA_READMSG);
+    write = of.function(NativeFunction.RMA_WRITEMSG);
+    RawMemory.putLong(scratch + Offsets.MSG_MSG_IOV, scratch + PIECE);
+    RawMemory.putLong(scratch + Offsets.MSG_DESC, scratch + DESCRIPTOR);
   }
 
   /** {@code fi_send} or {@code fi_tsend}; with flags {@code fi_sendmsg} or {@code fi_tsendmsg}. */
@@ -157,9 +144,9 @@ final class TransferCalls {
   }
 
   private int callMessage(MemorySegment function, NativeOperation posted, long peer, long flags) {
-    RawMemory.putLong(scratch + Message.ADDR, peer);
-    RawMemory.putLong(scratch + Message.CONTEXT, posted.block);
-    RawMemory.putLong(scratch + Message.DATA, posted.data);
+    RawMemory.putLong(scratch + Offsets.MSG_ADDR, peer);
+    RawMemory.putLong(scratch + Offsets.MSG_CONTEXT, posted.block);
+    RawMemory.putLong(scratch + Offsets.MSG_DATA, posted.data);
     return (int) Downcalls.call(function, endpoint, scratch, flags);
   }
 
@@ -170,11 +157,11 @@ final class TransferCalls {
       long tag,
       long ignore,
       long flags) {
-    RawMemory.putLong(scratch + TaggedMessage.ADDR, peer);
-    RawMemory.putLong(scratch + TaggedMessage.TAG, tag);
-    RawMemory.putLong(scratch + TaggedMessage.IGNORE, ignore);
-    RawMemory.putLong(scratch + TaggedMessage.CONTEXT, posted.block);
-    RawMemory.putLong(scratch + TaggedMessage.DATA, posted.data);
+    RawMemory.putLong(scratch + Offsets.TAGGED_ADDR, peer);
+    RawMemory.putLong(scratch + Offsets.TAGGED_TAG, tag);
+    RawMemory.putLong(scratch + Offsets.TAGGED_IGNORE, ignore);
+    RawMemory.putLong(scratch + Offsets.TAGGED_CONTEXT, posted.block);
+    RawMemory.putLong(scratch + Offsets.TAGGED_DATA, posted.data);
     return (int) Downcalls.call(function, endpoint, scratch, flags);
   }
 
@@ -190,11 +177,11 @@ final class TransferCalls {
         place(i, several[i].address(), several[i].length(), several[i].key());
       }
     }
-    RawMemory.putLong(scratch + RemoteMessage.ADDR, peer);
-    RawMemory.putLong(scratch + RemoteMessage.RMA_IOV, scratch + PLACES);
-    RawMemory.putLong(scratch + RemoteMessage.RMA_IOV_COUNT, count);
-    RawMemory.putLong(scratch + RemoteMessage.CONTEXT, access.block);
-    RawMemory.putLong(scratch + RemoteMessage.DATA, access.data);
+    RawMemory.putLong(scratch + Offsets.RMA_ADDR, peer);
+    RawMemory.putLong(scratch + Offsets.RMA_RMA_IOV, scratch + PLACES);
+    RawMemory.putLong(scratch + Offsets.RMA_RMA_IOV_COUNT, count);
+    RawMemory.putLong(scratch + Offsets.RMA_CONTEXT, access.block);
+    RawMemory.putLong(scratch + Offsets.RMA_DATA, access.data);
     MemorySegment function = access.what == CounterFlag.READ ? read : write;
     return (int) Downcalls.call(function, endpoint, scratch, access.flags & PASSED);
   }
@@ -202,13 +189,13 @@ final class TransferCalls {
   /** Names a place in the memory of the peer. */
   private void place(int index, long address, long length, long key) {
     long place = scratch + PLACES + index * PLACE_SIZE;
-    RawMemory.putLong(place + RemotePiece.ADDR, address);
-    RawMemory.putLong(place + RemotePiece.LEN, length);
-    RawMemory.putLong(place + RemotePiece.KEY, key);
+    RawMemory.putLong(place + Offsets.RMA_IOV_ADDR, address);
+    RawMemory.putLong(place + Offsets.RMA_IOV_LEN, length);
+    RawMemory.putLong(place + Offsets.RMA_IOV_KEY, key);
   }
 
   private void piece(long address, long length, long descriptor) {
-    RawMemory.putLong(scratch + Message.IOV_COUNT, address == 0 ? 0 : 1);
+    RawMemory.putLong(scratch + Offsets.MSG_IOV_COUNT, address == 0 ? 0 : 1);
     putPiece(0, address, length);
     RawMemory.putLong(scratch + DESCRIPTOR, descriptor);
   }
@@ -217,14 +204,14 @@ final class TransferCalls {
   private void discardRest(long address) {
     int index = address == 0 ? 0 : 1;
     putPiece(index, discardSink, DiscardSink.BYTES);
-    RawMemory.putLong(scratch + Message.IOV_COUNT, index + 1);
+    RawMemory.putLong(scratch + Offsets.MSG_IOV_COUNT, index + 1);
     RawMemory.putLong(scratch + DESCRIPTOR + (long) index * Long.BYTES, 0);
   }
 
   private void putPiece(int index, long address, long length) {
     long piece = scratch + PIECE + index * PIECE_SIZE;
-    RawMemory.putLong(piece + MemoryPiece.IOV_BASE, address);
-    RawMemory.putLong(piece + MemoryPiece.IOV_LEN, length);
+    RawMemory.putLong(piece + Offsets.IOVEC_IOV_BASE, address);
+    RawMemory.putLong(piece + Offsets.IOVEC_IOV_LEN, length);
   }
 
   /** {@code fi_cancel}; returns whether an operation with that context was found. */

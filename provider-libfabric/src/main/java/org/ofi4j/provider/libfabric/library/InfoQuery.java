@@ -16,12 +16,6 @@ import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.NodeService;
-import org.ofi4j.provider.libfabric.library.InfoStructs.DomainAttributes;
-import org.ofi4j.provider.libfabric.library.InfoStructs.EndpointAttributes;
-import org.ofi4j.provider.libfabric.library.InfoStructs.FabricAttributes;
-import org.ofi4j.provider.libfabric.library.InfoStructs.FabricInfo;
-import org.ofi4j.provider.libfabric.library.InfoStructs.Receive;
-import org.ofi4j.provider.libfabric.library.InfoStructs.Transmit;
 
 /**
  * What is asked of {@code fi_getinfo}. Hints that are not set are left open.
@@ -57,7 +51,7 @@ public record InfoQuery(@Nullable String provider, Hints hints, long capabilitie
       if ("shm".equals(provider) && !library.isBefore(2, 0)) {
         // Without locks: it takes one of its vectors twice where a peer's address is another one's.
         RawMemory.putInt(
-            asked.domain() + DomainAttributes.DATA_PROGRESS, Constants.PROGRESS_CONTROL_UNIFIED);
+            asked.domain() + Offsets.DOMAIN_ATTR_DATA_PROGRESS, Constants.PROGRESS_CONTROL_UNIFIED);
       }
       MemorySegment result = arena.allocate(ValueLayout.JAVA_LONG);
       NodeService service = named() instanceof NodeService given ? given : null;
@@ -74,13 +68,13 @@ public record InfoQuery(@Nullable String provider, Hints hints, long capabilitie
       NativeErrors.check("fi_getinfo", errno);
       long first = result.get(ValueLayout.JAVA_LONG, 0);
       List<NativeInfo> offers = new ArrayList<>();
-      for (long each = first; each != 0; each = RawMemory.getLong(each + FabricInfo.NEXT)) {
+      for (long each = first; each != 0; each = RawMemory.getLong(each + Offsets.INFO_NEXT)) {
         NativeInfo offer = NativeInfo.copyOf(library, each);
         if (isMetBy(offer)) {
           if ("shm".equals(offer.providerName())) {
             // With virtual addresses it copies to and from the memory of a peer without a check.
             RawMemory.putInt(
-                offer.domain() + DomainAttributes.MR_MODE,
+                offer.domain() + Offsets.DOMAIN_ATTR_MR_MODE,
                 offer.memoryRegionModes() & ~(int) MemoryRegionMode.VIRTUAL_ADDRESS.mask());
           }
           offers.add(offer);
@@ -122,27 +116,27 @@ public record InfoQuery(@Nullable String provider, Hints hints, long capabilitie
 
   private void fill(NativeInfo asked) {
     long all = asked.address();
-    RawMemory.putLong(all + FabricInfo.CAPS, capabilities);
-    RawMemory.putLong(all + FabricInfo.MODE, Constants.CONTEXT | Constants.CONTEXT2);
-    RawMemory.putInt(all + FabricInfo.ADDR_FORMAT, format().number());
+    RawMemory.putLong(all + Offsets.INFO_CAPS, capabilities);
+    RawMemory.putLong(all + Offsets.INFO_MODE, Constants.CONTEXT | Constants.CONTEXT2);
+    RawMemory.putInt(all + Offsets.INFO_ADDR_FORMAT, format().number());
     asked.setSource(packed(hints.source()));
-    asked.setBytes(FabricInfo.DEST_ADDR, FabricInfo.DEST_ADDRLEN, packed(hints.destination()));
-    asked.setName(asked.fabric() + FabricAttributes.PROV_NAME, provider);
-    asked.setName(asked.fabric() + FabricAttributes.NAME, hints.fabric());
+    asked.setBytes(Offsets.INFO_DEST_ADDR, Offsets.INFO_DEST_ADDRLEN, packed(hints.destination()));
+    asked.setName(asked.fabric() + Offsets.FABRIC_ATTR_PROV_NAME, provider);
+    asked.setName(asked.fabric() + Offsets.FABRIC_ATTR_NAME, hints.fabric());
     long domain = asked.domain();
-    asked.setName(domain + DomainAttributes.NAME, hints.domain());
-    RawMemory.putInt(domain + DomainAttributes.THREADING, Constants.THREAD_DOMAIN);
-    RawMemory.putInt(domain + DomainAttributes.AV_TYPE, Constants.AV_TABLE);
-    RawMemory.putInt(domain + DomainAttributes.MR_MODE, MEMORY_MODES);
+    asked.setName(domain + Offsets.DOMAIN_ATTR_NAME, hints.domain());
+    RawMemory.putInt(domain + Offsets.DOMAIN_ATTR_THREADING, Constants.THREAD_DOMAIN);
+    RawMemory.putInt(domain + Offsets.DOMAIN_ATTR_AV_TYPE, Constants.AV_TABLE);
+    RawMemory.putInt(domain + Offsets.DOMAIN_ATTR_MR_MODE, MEMORY_MODES);
     EndpointType type = hints.endpointType();
-    RawMemory.putInt(asked.endpoint() + EndpointAttributes.TYPE, type.number());
+    RawMemory.putInt(asked.endpoint() + Offsets.EP_ATTR_TYPE, type.number());
     RawMemory.putLong(
-        asked.endpoint() + EndpointAttributes.MAX_MSG_SIZE, hints.limits().maxMessageSize());
+        asked.endpoint() + Offsets.EP_ATTR_MAX_MSG_SIZE, hints.limits().maxMessageSize());
     asked.setQueueSizes(hints.limits().transmitSize(), hints.limits().receiveSize());
     if (type == EndpointType.RDM || type == EndpointType.MSG) {
       // What reliable endpoints promise here; fabrics promise it where they are asked to.
-      RawMemory.putLong(asked.transmit() + Transmit.MSG_ORDER, Constants.ORDER_SAS);
-      RawMemory.putLong(asked.receive() + Receive.MSG_ORDER, Constants.ORDER_SAS);
+      RawMemory.putLong(asked.transmit() + Offsets.TX_ATTR_MSG_ORDER, Constants.ORDER_SAS);
+      RawMemory.putLong(asked.receive() + Offsets.RX_ATTR_MSG_ORDER, Constants.ORDER_SAS);
     }
   }
 }

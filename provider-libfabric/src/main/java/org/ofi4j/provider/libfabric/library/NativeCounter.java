@@ -2,7 +2,6 @@
 package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.CounterFunctions;
 
 /** {@code struct fid_cntr}. */
 public final class NativeCounter extends NativeObject {
@@ -11,9 +10,8 @@ public final class NativeCounter extends NativeObject {
 
   NativeCounter(Libfabric library, long address) {
     super(library, "the counter", address);
-    long functions = functions();
-    read = required(functions, CounterFunctions.READ, "read");
-    readErrors = required(functions, CounterFunctions.READERR, "readerr");
+    read = required(NativeFunction.CNTR_READ);
+    readErrors = required(NativeFunction.CNTR_READERR);
   }
 
   /** {@code fi_cntr_read}: how many operations have succeeded. */

@@ -4,13 +4,6 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.AttributeStructs.AddressVector;
-import org.ofi4j.provider.libfabric.library.AttributeStructs.CompletionQueue;
-import org.ofi4j.provider.libfabric.library.AttributeStructs.MemoryPiece;
-import org.ofi4j.provider.libfabric.library.AttributeStructs.MemoryRegion;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.Domain;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.DomainFunctions;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.RegionFunctions;
 
 /** {@code struct fid_domain}. */
 public final class NativeDomain extends NativeObject {
@@ -20,12 +13,13 @@ public final class NativeDomain extends NativeObject {
 
   /** {@code fi_av_open} of a table. */
   public NativeVector openVector() {
-    try (Arena arena = Arena.ofConfined()) {
-      long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
-      RawMemory.putInt(attributes + AddressVector.TYPE, Constants.AV_TABLE);
-      return new NativeVector(
-          library(), open("the address vector", DomainFunctions.AV_OPEN, "av_open", attributes));
-    }
+    return new NativeVector(
+        library(),
+        open(
+            "the address vector",
+            NativeFunction.DOMAIN_AV_OPEN,
+            attributes ->
+                RawMemory.putInt(attributes + Offsets.AV_ATTR_TYPE, Constants.AV_TABLE)));
   }
 
   /**
@@ -34,17 +28,18 @@ public final class NativeDomain extends NativeObject {
    * @param waiting whether there is to be a descriptor to wait for
    */
   public NativeQueue openQueue(long size, boolean waiting) {
-    try (Arena arena = Arena.ofConfined()) {
-      long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
-      RawMemory.putLong(attributes + CompletionQueue.SIZE, size);
-      RawMemory.putInt(attributes + CompletionQueue.FORMAT, Constants.CQ_FORMAT_TAGGED);
-      RawMemory.putInt(
-          attributes + CompletionQueue.WAIT_OBJ, waiting ? Constants.WAIT_FD : Constants.WAIT_NONE);
-      return new NativeQueue(
-          library(),
-          open("the completion queue", DomainFunctions.CQ_OPEN, "cq_open", attributes),
-          waiting);
-    }
+    long opened =
+        open(
+            "the completion queue",
+            NativeFunction.DOMAIN_CQ_OPEN,
+            attributes -> {
+              RawMemory.putLong(attributes + Offsets.CQ_ATTR_SIZE, size);
+              RawMemory.putInt(attributes + Offsets.CQ_ATTR_FORMAT, Constants.CQ_FORMAT_TAGGED);
+              RawMemory.putInt(
+                  attributes + Offsets.CQ_ATTR_WAIT_OBJ,
+                  waiting ? Constants.WAIT_FD : Constants.WAIT_NONE);
+            });
+    return new NativeQueue(library(), opened, waiting);
   }
 
   /** Whether queues of the domain can have descriptors to wait for. */
@@ -64,18 +59,15 @@ public final class NativeDomain extends NativeObject {
 
   /** {@code fi_cntr_open} of one that is read and not waited for. */
   public NativeCounter openCounter() {
-    try (Arena arena = Arena.ofConfined()) {
-      // All zero: FI_CNTR_EVENTS_COMP, FI_WAIT_NONE.
-      long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
-      return new NativeCounter(
-          library(), open("the counter", DomainFunctions.CNTR_OPEN, "cntr_open", attributes));
-    }
+    // All zero: FI_CNTR_EVENTS_COMP, FI_WAIT_NONE.
+    return new NativeCounter(
+        library(), open("the counter", NativeFunction.DOMAIN_CNTR_OPEN, attributes -> {}));
   }
 
   /** {@code fi_endpoint}, at the source of the information. */
   public NativeEndpoint openEndpoint(NativeInfo info) {
     return new NativeEndpoint(
-        library(), open("the endpoint", DomainFunctions.ENDPOINT, "endpoint", info.address()));
+        library(), open("the endpoint", NativeFunction.DOMAIN_ENDPOINT, info.address()));
   }
 
   /**
@@ -86,17 +78,16 @@ public final class NativeDomain extends NativeObject {
    * @param key what peers name it by, where the fabric does not choose that
    */
   public NativeRegion register(long memory, long length, long access, long key) {
-    MemorySegment register =
-        required(RawMemory.getLong(address() + Domain.MR), RegionFunctions.REGATTR, "regattr");
+    MemorySegment register = required(NativeFunction.MR_REGATTR);
     try (Arena arena = Arena.ofConfined()) {
-      long piece = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
-      RawMemory.putLong(piece + MemoryPiece.IOV_BASE, memory);
-      RawMemory.putLong(piece + MemoryPiece.IOV_LEN, length);
-      long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
-      RawMemory.putLong(attributes + MemoryRegion.MR_IOV, piece);
-      RawMemory.putLong(attributes + MemoryRegion.IOV_COUNT, 1);
-      RawMemory.putLong(attributes + MemoryRegion.ACCESS, access);
-      RawMemory.putLong(attributes + MemoryRegion.REQUESTED_KEY, key);
+      long piece = arena.allocate(Offsets.ROOM, Long.BYTES).address();
+      RawMemory.putLong(piece + Offsets.IOVEC_IOV_BASE, memory);
+      RawMemory.putLong(piece + Offsets.IOVEC_IOV_LEN, length);
+      long attributes = arena.allocate(Offsets.ROOM, Long.BYTES).address();
+      RawMemory.putLong(attributes + Offsets.MR_ATTR_MR_IOV, piece);
+      RawMemory.putLong(attributes + Offsets.MR_ATTR_IOV_COUNT, 1);
+      RawMemory.putLong(attributes + Offsets.MR_ATTR_ACCESS, access);
+      RawMemory.putLong(attributes + Offsets.MR_ATTR_REQUESTED_KEY, key);
       long region =
           opened(
               library(),

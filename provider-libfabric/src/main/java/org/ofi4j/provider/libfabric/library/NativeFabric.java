@@ -4,8 +4,6 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.AttributeStructs.EventQueue;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.FabricFunctions;
 
 /** {@code struct fid_fabric}. */
 public final class NativeFabric extends NativeObject {
@@ -13,7 +11,7 @@ public final class NativeFabric extends NativeObject {
 
   private NativeFabric(Libfabric library, long address) {
     super(library, "the fabric", address);
-    trywait = function(functions(), FabricFunctions.TRYWAIT);
+    trywait = function(NativeFunction.FABRIC_TRYWAIT);
   }
 
   /** {@code fi_fabric}. */
@@ -25,14 +23,14 @@ public final class NativeFabric extends NativeObject {
   /** {@code fi_domain}. */
   public NativeDomain openDomain(NativeInfo info) {
     return new NativeDomain(
-        library(), open("the domain", FabricFunctions.DOMAIN, "domain", info.address()));
+        library(), open("the domain", NativeFunction.FABRIC_DOMAIN, info.address()));
   }
 
   /** {@code fi_passive_ep}, at the source of the information. */
   public NativePassiveEndpoint openPassiveEndpoint(NativeInfo info) {
     return new NativePassiveEndpoint(
         library(),
-        open("the passive endpoint", FabricFunctions.PASSIVE_EP, "passive_ep", info.address()));
+        open("the passive endpoint", NativeFunction.FABRIC_PASSIVE_EP, info.address()));
   }
 
   /** {@code fi_eq_open}, with a descriptor to wait for where the fabric has such. */
@@ -45,15 +43,16 @@ public final class NativeFabric extends NativeObject {
   }
 
   private NativeEventQueue openEventQueue(boolean waiting) {
-    try (Arena arena = Arena.ofConfined()) {
-      long attributes = arena.allocate(AttributeStructs.ROOM, Long.BYTES).address();
-      RawMemory.putInt(
-          attributes + EventQueue.WAIT_OBJ, waiting ? Constants.WAIT_FD : Constants.WAIT_NONE);
-      return new NativeEventQueue(
-          library(),
-          open("the event queue", FabricFunctions.EQ_OPEN, "eq_open", attributes),
-          waiting);
-    }
+    return new NativeEventQueue(
+        library(),
+        open(
+            "the event queue",
+            NativeFunction.FABRIC_EQ_OPEN,
+            attributes ->
+                RawMemory.putInt(
+                    attributes + Offsets.EQ_ATTR_WAIT_OBJ,
+                    waiting ? Constants.WAIT_FD : Constants.WAIT_NONE)),
+        waiting);
   }
 
   /** {@code fi_trywait}: whether the descriptor of a queue may be waited for. */

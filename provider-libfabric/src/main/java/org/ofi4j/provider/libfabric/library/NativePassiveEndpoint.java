@@ -2,7 +2,6 @@
 package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.Arena;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
 
 /** {@code struct fid_pep}. */
 public final class NativePassiveEndpoint extends ConnectingObject {
@@ -12,7 +11,7 @@ public final class NativePassiveEndpoint extends ConnectingObject {
 
   /** {@code fi_listen}. */
   public void listen() {
-    NativeErrors.check("listening", call(ConnectionFunctions.LISTEN, "listen", 0, 0, 0));
+    NativeErrors.check("listening", call(NativeFunction.CM_LISTEN, 0, 0, 0));
   }
 
   /**
@@ -23,7 +22,7 @@ public final class NativePassiveEndpoint extends ConnectingObject {
   public int reject(NativeInfo request, byte[] data) {
     try (Arena arena = Arena.ofConfined()) {
       long handle = request.takeHandle();
-      return call(ConnectionFunctions.REJECT, "reject", handle, copy(arena, data), data.length);
+      return call(NativeFunction.CM_REJECT, handle, copy(arena, data), data.length);
     }
   }
 }

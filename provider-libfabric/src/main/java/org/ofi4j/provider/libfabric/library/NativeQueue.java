@@ -3,9 +3,8 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.QueueFunctions;
 
-/** {@code struct fid_cq}, of entries as {@link TransferStructs.Entry}. */
+/** {@code struct fid_cq}, of entries as {@code struct fi_cq_tagged_entry}. */
 public final class NativeQueue extends WaitableQueue {
   private final MemorySegment read;
   private final MemorySegment readFrom;
@@ -14,11 +13,10 @@ public final class NativeQueue extends WaitableQueue {
 
   NativeQueue(Libfabric library, long address, boolean waiting) {
     super(library, "the completion queue", address, waiting);
-    long functions = functions();
-    read = required(functions, QueueFunctions.READ, "read");
-    readFrom = required(functions, QueueFunctions.READFROM, "readfrom");
-    readError = required(functions, QueueFunctions.READERR, "readerr");
-    describe = function(functions, QueueFunctions.STRERROR);
+    read = required(NativeFunction.CQ_READ);
+    readFrom = required(NativeFunction.CQ_READFROM);
+    readError = required(NativeFunction.CQ_READERR);
+    describe = function(NativeFunction.CQ_STRERROR);
   }
 
   /** {@code fi_cq_read}: how many entries were read, or a negative errno. */

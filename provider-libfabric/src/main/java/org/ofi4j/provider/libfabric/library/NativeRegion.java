@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.library;
 
-import org.ofi4j.provider.libfabric.library.ObjectStructs.Region;
 
 /** {@code struct fid_mr}: memory that is registered. */
 public final class NativeRegion extends NativeObject {
@@ -11,11 +10,11 @@ public final class NativeRegion extends NativeObject {
 
   /** {@code fi_mr_desc}: what operations with the memory bring. */
   public long descriptor() {
-    return RawMemory.getLong(address() + Region.MEM_DESC);
+    return RawMemory.getLong(address() + Offsets.FID_MR_MEM_DESC);
   }
 
   /** {@code fi_mr_key}: what peers name the memory by. */
   public long key() {
-    return RawMemory.getLong(address() + Region.KEY);
+    return RawMemory.getLong(address() + Offsets.FID_MR_KEY);
   }
 }

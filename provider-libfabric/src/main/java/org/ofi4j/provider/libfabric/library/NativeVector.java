@@ -2,7 +2,6 @@
 package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.VectorFunctions;
 
 /** {@code struct fid_av}: libfabric's own vector, which knows the peers that are spoken to. */
 public final class NativeVector extends NativeObject {
@@ -11,9 +10,8 @@ public final class NativeVector extends NativeObject {
 
   NativeVector(Libfabric library, long address) {
     super(library, "the address vector", address);
-    long functions = functions();
-    insert = required(functions, VectorFunctions.INSERT, "insert");
-    remove = required(functions, VectorFunctions.REMOVE, "remove");
+    insert = required(NativeFunction.AV_INSERT);
+    remove = required(NativeFunction.AV_REMOVE);
   }
 
   /**
