@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import org.ofi4j.provider.libfabric.library.NativeEventQueue;
 import org.ofi4j.provider.libfabric.library.NativeObject;
-import org.ofi4j.provider.libfabric.library.WaitableQueue;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 
@@ -21,7 +20,7 @@ import org.ofi4j.provider.libfabric.progress.QueueReader;
  *
  * <p>The lock guards all.
  */
-public final class EventReader implements QueueReader {
+public final class EventReader extends QueueReader<NativeEventQueue> {
   /** How many events are read at a time. */
   private static final int BATCH = 64;
 
@@ -34,11 +33,8 @@ public final class EventReader implements QueueReader {
   /** Nobody is to be attended to. */
   private static final long NEVER = Long.MAX_VALUE;
 
-  private final LockedFabric locked;
-  private final NativeEventQueue queue;
   private final Map<Long, EventTarget> targets = new HashMap<>();
   private final Set<EventTarget> attended = new LinkedHashSet<>();
-  private boolean open = true;
 
   /** When it is read again at the earliest, by {@link System#nanoTime}. */
   private volatile long due = System.nanoTime();
@@ -51,8 +47,7 @@ public final class EventReader implements QueueReader {
 
   /** Opens an event queue of libfabric's; with the lock held, if others know of the fabric. */
   public EventReader(LockedFabric locked) {
-    this.locked = locked;
-    queue = locked.fabric().openEventQueue();
+    super(locked, locked.fabric().openEventQueue());
   }
 
   /** Has an object of libfabric's report its events here. */
@@ -93,24 +88,17 @@ public final class EventReader implements QueueReader {
   /** Not as often as the queues of completions are read, which is much more than needed. */
   @Override
   public boolean move() {
-    long now = System.nanoTime();
-    return now - due >= 0 && moveNow();
+    return System.nanoTime() - due >= 0 && moveNow();
   }
 
   /** Moves however long ago that was. */
   public boolean moveNow() {
-    if (!locked.tryLock()) {
-      return false;
-    }
-    try {
-      due = System.nanoTime() + PAUSE;
-      return open && moveLocked();
-    } finally {
-      locked.unlock();
-    }
+    return super.move();
   }
 
-  private boolean moveLocked() {
+  @Override
+  protected boolean read() {
+    due = System.nanoTime() + PAUSE;
     boolean moved = readAll() > 0;
     if (hasNext) {
       attendAll();
@@ -175,7 +163,7 @@ public final class EventReader implements QueueReader {
   }
 
   @Override
-  public boolean isWaitable() {
+  protected boolean isWaitable() {
     return queue.descriptor() >= 0;
   }
 
@@ -186,33 +174,7 @@ public final class EventReader implements QueueReader {
   }
 
   @Override
-  public LockedFabric locked() {
-    return locked;
-  }
-
-  @Override
-  public WaitableQueue queue() {
-    return queue;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return open;
-  }
-
-  @Override
-  public void close() {
-    locked.lock();
-    try {
-      open = false;
-      queue.close();
-    } finally {
-      locked.unlock();
-    }
-  }
-
-  @Override
-  public String toString() {
-    return "reader of events of " + targets.size() + " objects";
+  protected void closed() {
+    // The queue has the memory that events are read to.
   }
 }

@@ -26,7 +26,7 @@ import org.ofi4j.provider.libfabric.progress.QueueReader;
  *   scratch:  0 struct fi_cq_tagged_entry (48 each) | sources (8 each) | struct fi_cq_err_entry
  * </pre>
  */
-final class CompletionReader implements QueueReader {
+final class CompletionReader extends QueueReader<NativeQueue> {
   /** An endpoint that is bound to the queue. All calls are made with the lock held. */
   interface Endpoint {
     /** Libfabric is about to move data. */
@@ -63,13 +63,10 @@ final class CompletionReader implements QueueReader {
   private final DomainResources domain;
   private final OwnedMemory owned = new OwnedMemory();
   private final long scratch = owned.allocate(ERROR + Offsets.ROOM, Long.BYTES).address();
-  private final NativeQueue queue;
 
   // Changed with the lock, read without it too. An array, because each read of the queue goes
   // through it.
   private volatile Endpoint[] endpoints = {};
-
-  private boolean open = true;
 
   /** The turn of the domain in which the queue was last seen empty. */
   private long emptied;
@@ -87,26 +84,21 @@ final class CompletionReader implements QueueReader {
    * @param entries how many entries it holds at least
    */
   CompletionReader(DomainResources domain, NativeDomain on, long entries) {
+    super(domain.locked, open(domain, on, entries));
     this.domain = domain;
     waitable = domain.hasDescriptors;
+  }
+
+  private static NativeQueue open(DomainResources domain, NativeDomain on, long entries) {
     domain.lock();
     try {
-      queue = on.openQueue(entries, domain.hasDescriptors);
-    } catch (FabricException refused) {
-      owned.close();
-      throw refused;
+      return on.openQueue(entries, domain.hasDescriptors);
     } finally {
       domain.unlock();
     }
   }
 
-  @Override
-  public LockedFabric locked() {
-    return domain.locked;
-  }
-
-  @Override
-  public NativeQueue queue() {
+  NativeQueue queue() {
     return queue;
   }
 
@@ -143,18 +135,7 @@ final class CompletionReader implements QueueReader {
 
   /** Also has posted what waits for that. */
   @Override
-  public boolean move() {
-    if (!domain.locked.tryLock()) {
-      return false;
-    }
-    try {
-      return open && moveLocked();
-    } finally {
-      domain.unlock();
-    }
-  }
-
-  private boolean moveLocked() {
+  protected boolean read() {
     boolean moved = false;
     int count = BATCH;
     while (count == BATCH && hasRoom()) {
@@ -262,25 +243,13 @@ final class CompletionReader implements QueueReader {
   }
 
   @Override
-  public boolean isOpen() {
-    return open;
-  }
-
-  @Override
-  public boolean isWaitable() {
+  protected boolean isWaitable() {
     return waitable;
   }
 
   @Override
-  public void close() {
-    domain.lock();
-    try {
-      open = false;
-      queue.close();
-      giveBackKept();
-      owned.close();
-    } finally {
-      domain.unlock();
-    }
+  protected void closed() {
+    giveBackKept();
+    owned.close();
   }
 }

@@ -84,7 +84,7 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
   private final EventReader reader;
 
   /** Without a native handle, which is {@code FI_ADDR_UNSPEC}. */
-  private final Peer destination = new Peer(new byte[0]);
+  private final Peer destination = new Peer(new byte[0], null);
 
   private final NativeTransport transport;
   private final NativeEndpoint object;

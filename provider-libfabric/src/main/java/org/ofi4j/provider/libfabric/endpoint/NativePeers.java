@@ -242,7 +242,7 @@ final class NativePeers implements Destinations {
     PeerFile file = peer.file;
     if (file != null && !file.isThere()) {
       if (file.isGone()) {
-        throw GonePeers.unreachable();
+        throw unreachable();
       }
       return false;
     }
@@ -250,6 +250,11 @@ final class NativePeers implements Destinations {
       insert(peer);
     }
     return true;
+  }
+
+  private static FabricException unreachable() {
+    return new FabricException(
+        Errno.EHOSTUNREACH, "the peer is gone: its endpoint was closed, or its process has ended");
   }
 
   private static boolean isClosed(Peer peer) {
@@ -278,7 +283,7 @@ final class NativePeers implements Destinations {
     // The memory of an endpoint that is closed from now on is kept. That of one which was closed
     // before may be another endpoint's by now, and libfabric would still find it by name.
     if (isClosed(peer)) {
-      throw GonePeers.unreachable();
+      throw unreachable();
     }
     boolean full = known != null && !known.haveSpaceFor(peer.address);
     int count = full ? 0 : into.insert(packed.address(), result.address());
@@ -322,7 +327,7 @@ final class NativePeers implements Destinations {
   private void giveHandle(Peer from, Peer to) {
     if (to.file != null && to.file.isGoneNow()) {
       // It was closed after it was looked for.
-      throw GonePeers.unreachable();
+      throw unreachable();
     }
     if (from.file == null || !from.file.isGoneNow()) {
       throw new FabricException(

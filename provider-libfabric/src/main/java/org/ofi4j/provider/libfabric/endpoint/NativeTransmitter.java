@@ -3,7 +3,11 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import static org.ofi4j.provider.kit.Misuse.invalid;
 
+import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
@@ -17,6 +21,8 @@ import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.shm.EndpointRegion;
 import org.ofi4j.provider.libfabric.shm.PeerFile;
+import org.ofi4j.provider.libfabric.shm.SharedRegions;
+import org.ofi4j.provider.libfabric.shm.TransmitSlots;
 
 /**
  * The sends, reads and writes of an endpoint. An operation is posted at once if libfabric takes it;
@@ -24,13 +30,20 @@ import org.ofi4j.provider.libfabric.shm.PeerFile;
  * it. The lock of the domain guards all.
  */
 final class NativeTransmitter extends NativeDirection implements Transmitter {
+  /** The time between checks for peers that are gone, in nanoseconds. */
+  private static final long CHECK_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final long patience;
   private final Backlog backlog = new Backlog();
 
   /** The region of the endpoint in shared memory, and its peers there; null over other fabrics. */
   private final @Nullable EndpointRegion region;
 
-  private final @Nullable GonePeers gone;
+  /** When peers are next checked, by {@link System#nanoTime}. */
+  private long nextCheck = System.nanoTime();
+
+  /** The number of closings in this process at the last check. */
+  private int closings;
 
   /**
    * Creates the transmitter of an endpoint that is enabled.
@@ -46,7 +59,6 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
     super(endpoint, completions, info, info.transmit().size());
     this.patience = patience;
     this.region = region;
-    gone = region == null ? null : new GonePeers(this, domain.contexts, region.slots());
   }
 
   @Override
@@ -147,9 +159,48 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
     if (!backlog.isEmpty()) {
       backlog.retry(this::leavesBacklog);
     }
-    if (gone != null && outstanding.get() != 0) {
-      gone.check();
+    if (region != null && outstanding.get() != 0) {
+      endGonePeers(region.slots());
     }
+  }
+
+  /**
+   * Ends the operations that were posted to peers which are gone. Checks once in a while, and after
+   * each closing in this process.
+   *
+   * @param slots the operations in the region of the endpoint
+   */
+  private void endGonePeers(TransmitSlots slots) {
+    long now = System.nanoTime();
+    if (now - nextCheck < 0 && closings == SharedRegions.closings()) {
+      return;
+    }
+    nextCheck = now + CHECK_PAUSE;
+    closings = SharedRegions.closings();
+    Set<Path> gone = null;
+    for (NativeOperation each : domain.contexts.all()) {
+      PeerFile file = file(each);
+      if (file != null && file.isEnded()) {
+        gone = gone == null ? new HashSet<>() : gone;
+        gone.add(file.path());
+      }
+    }
+    if (gone != null) {
+      gone.forEach(peer -> slots.end(context -> isFor(context, peer), peer));
+    }
+  }
+
+  private boolean isFor(long context, Path peer) {
+    NativeOperation operation = domain.contexts.owner(context);
+    PeerFile file = operation == null ? null : file(operation);
+    return file != null && file.path().equals(peer);
+  }
+
+  /** Returns the file of the peer of an operation that was posted here, and has not ended. */
+  @SuppressWarnings("ReferenceEquality") // a transmitter is itself and no other
+  private @Nullable PeerFile file(NativeOperation operation) {
+    Peer to = operation.owner == this && !operation.ended ? operation.to : null;
+    return to == null ? null : to.file;
   }
 
   private boolean leavesBacklog(NativeOperation operation, long waited) {

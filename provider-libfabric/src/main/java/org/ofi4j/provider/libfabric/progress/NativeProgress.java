@@ -22,7 +22,7 @@ public final class NativeProgress implements ProgressEngine {
 
   private final PolledQueues queues;
   private final int entries;
-  private final @Nullable QueueReader reader;
+  private final @Nullable QueueReader<?> reader;
   private volatile long due = System.nanoTime();
 
   // A thread that wakes writes woken and then reads sleeper; the sleeper writes sleeper first.
@@ -40,7 +40,7 @@ public final class NativeProgress implements ProgressEngine {
       Libfabric library,
       @Nullable NativeProgressThread thread,
       int entries,
-      @Nullable QueueReader reader) {
+      @Nullable QueueReader<?> reader) {
     this.thread = thread;
     this.entries = entries;
     this.reader = reader;
@@ -53,12 +53,12 @@ public final class NativeProgress implements ProgressEngine {
   }
 
   /** Has a queue read from now on: an endpoint reports to the queue or counter of this engine. */
-  public void add(QueueReader added) {
+  public void add(QueueReader<?> added) {
     queues.add(added);
   }
 
   /** Ends one {@link #add}: the endpoint was closed. */
-  public void remove(QueueReader removed) {
+  public void remove(QueueReader<?> removed) {
     queues.remove(removed);
   }
 
@@ -66,7 +66,7 @@ public final class NativeProgress implements ProgressEngine {
    * Returns the reader of all endpoints that report to the queue, which is closed with this; null
    * if each endpoint has its own, and for a counter.
    */
-  public @Nullable QueueReader reader() {
+  public @Nullable QueueReader<?> reader() {
     return reader;
   }
 
