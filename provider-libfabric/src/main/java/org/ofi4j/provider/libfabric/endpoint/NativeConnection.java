@@ -127,7 +127,7 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
         // A peer that reads slowly may do so.
         NativeTransport.open(
             domain, opening, info, _ -> this, engines(events), QueueReader.NO_LIMIT);
-    object = transport.endpoint();
+    object = transport.endpoint;
     connectionDataSize = object.connectionDataSize();
     domain.lock();
     try {
@@ -191,7 +191,7 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
   @Override
   public void begin() {
     transport.begin();
-    transport.bindings().engines().forEach(engine -> engine.add(reader));
+    transport.bindings.engines().forEach(engine -> engine.add(reader));
   }
 
   @Override
@@ -429,10 +429,10 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
     reader.attend(this);
     // They end as those do that libfabric has; but they have not arrived.
     if (transport.transmitter() != null) {
-      transport.transmitter().backlog().clear(waiting -> waiting.withdrawn = true);
+      transport.transmitter().backlog.clear(waiting -> waiting.withdrawn = true);
     }
     if (transport.receiver() != null) {
-      transport.receiver().several().clear(waiting -> {});
+      transport.receiver().several.clear(waiting -> {});
     }
     if (!transport.memory.isOfEndpoint()) {
       try {
@@ -474,8 +474,8 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
    * @return whether that is all
    */
   private boolean settle() {
-    CompletionReader out = transport.bindings().transmits();
-    CompletionReader in = transport.bindings().receives();
+    CompletionReader out = transport.bindings.transmits();
+    CompletionReader in = transport.bindings.receives();
     boolean outEmpty = out == null || isEmpty(out);
     boolean inEmpty = in == null || isEmpty(in);
     if (outEmpty && inEmpty && transport.outstanding() > 0) {
@@ -514,7 +514,7 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
       // From now on nothing is reported.
       reader.remove(object, this);
       domain.unlock();
-      transport.bindings().engines().forEach(engine -> engine.remove(reader));
+      transport.bindings.engines().forEach(engine -> engine.remove(reader));
     }
     if (request != null) {
       request.giveUp();

@@ -58,10 +58,6 @@ abstract sealed class NativeDirection implements NativeOperation.Owner
     return outstanding.get();
   }
 
-  final Completions completions() {
-    return completions;
-  }
-
   /** Refuses tags where the fabric has none: some take such calls all the same, and crash. */
   final void checkTags(boolean tagged) {
     if (tagged && !tags) {

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -83,7 +84,7 @@ final class NativePeers implements Destinations {
   }
 
   private Peers entries() {
-    return front.entries();
+    return Objects.requireNonNull(front.entries);
   }
 
   @Override
@@ -397,7 +398,7 @@ final class NativePeers implements Destinations {
   }
 
   private boolean isEntry(Peer peer, MessageSource source) {
-    return !front.areUnattached()
+    return front.entries != null
         && entries().findPackedSource(MemorySegment.ofArray(peer.address), source);
   }
 

@@ -41,7 +41,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
   private static final long ACCESS = CompletionFlag.RMA.mask();
 
   private final FabricInfo info;
-  private final SeveralMessages several;
+  final SeveralMessages several;
   private final Claims claims = new Claims();
   private final MessageSource source = new MessageSource();
   private final Operations<Arrival> arrivals = new Operations<>();
@@ -348,9 +348,5 @@ final class NativeReceiver extends NativeDirection implements Receiver {
     if (several.isDue()) {
       several.post();
     }
-  }
-
-  SeveralMessages several() {
-    return several;
   }
 }

@@ -34,7 +34,9 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
   private static final long CHECK_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final long patience;
-  private final Backlog backlog = new Backlog();
+
+  /** The operations that libfabric does not have yet. */
+  final Backlog backlog = new Backlog();
 
   /** The region of the endpoint in shared memory, and its peers there; null over other fabrics. */
   private final @Nullable EndpointRegion region;
@@ -245,10 +247,5 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
       operation.fail(Errno.EINVAL, reason);
     }
     end(operation);
-  }
-
-  /** Takes out what waits; libfabric does not have it. */
-  Backlog backlog() {
-    return backlog;
   }
 }

@@ -62,10 +62,12 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   /** The memory of operations. */
   final OperationMemory memory;
 
+  /** libfabric's endpoint. */
+  final NativeEndpoint endpoint;
+
+  final EndpointBindings bindings;
   private final FabricObject object;
-  private final NativeEndpoint endpoint;
   private final FabricAddress name;
-  private final EndpointBindings bindings;
   private final @Nullable NativeTransmitter transmitter;
   private final @Nullable NativeReceiver receiver;
 
@@ -209,15 +211,15 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   /** Takes the lock of the domain; throws if the endpoint is closed. */
   void lock() {
-    domain.lock();
+    domain.locked.lock();
     if (closed) {
-      domain.unlock();
+      unlock();
       throw invalid("the endpoint is closed: open a new one");
     }
   }
 
   void unlock() {
-    domain.unlock();
+    domain.locked.unlock();
   }
 
   /** Returns whether operations that end are not reported any more. */
@@ -233,15 +235,6 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   /** Has the threads that wait for the queues read them. */
   void changed() {
     bindings.engines().forEach(NativeProgress::changed);
-  }
-
-  /** libfabric's endpoint. */
-  NativeEndpoint endpoint() {
-    return endpoint;
-  }
-
-  EndpointBindings bindings() {
-    return bindings;
   }
 
   @Override
@@ -300,8 +293,8 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   @Override
   public boolean hasRoom() {
     return closed
-        || !((transmitter != null && transmitter.completions().hasKept())
-            || (receiver != null && receiver.completions().hasKept()));
+        || !((transmitter != null && transmitter.completions.hasKept())
+            || (receiver != null && receiver.completions.hasKept()));
   }
 
   @Override
@@ -363,12 +356,12 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       domain.closed(object);
       closed = true;
       if (transmitter != null) {
-        transmitter.backlog().clear(transmitter::giveBack);
-        transmitter.completions().detach();
+        transmitter.backlog.clear(transmitter::giveBack);
+        transmitter.completions.detach();
       }
       if (receiver != null) {
-        receiver.several().clear(receiver::giveBack);
-        receiver.completions().detach();
+        receiver.several.clear(receiver::giveBack);
+        receiver.completions.detach();
       }
     } finally {
       domain.unlock();

@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.kit.Peers;
@@ -31,8 +30,8 @@ final class VectorPeers implements FabricPeers {
 
   private final List<NativePeers> others = new ArrayList<>();
 
-  // Set once, when the vector is open, before anybody sends.
-  private volatile @Nullable Peers entries;
+  /** The entries of the vector; null while it is being opened. */
+  volatile @Nullable Peers entries;
 
   /** The peers of a vector that is about to be opened. */
   VectorPeers(DomainResources domain) {
@@ -43,15 +42,6 @@ final class VectorPeers implements FabricPeers {
   /** Names the entries of the vector that was opened with this. */
   void attach(Peers opened) {
     entries = opened;
-  }
-
-  Peers entries() {
-    return Objects.requireNonNull(entries);
-  }
-
-  /** Returns whether there are no entries yet, because the vector is being opened. */
-  boolean areUnattached() {
-    return entries == null;
   }
 
   /** Returns the peers of an endpoint that is about to be opened on a libfabric domain. */
