@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.FabricAddress;
@@ -23,6 +24,7 @@ import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
@@ -122,7 +124,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       DomainResources domain,
       EndpointOpening opening,
       NativeInfo info,
-      Destinations.Maker peers,
+      Function<NativeDomain, Destinations> peers,
       List<NativeProgress> engines,
       long patience) {
     domain.lock();
@@ -130,7 +132,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       EndpointBindings bindings = EndpointBindings.open(domain, opening, engines);
       Destinations made = null;
       try {
-        made = peers.on(bindings.on());
+        made = peers.apply(bindings.on());
         return open(domain, opening, info, made, bindings, patience);
       } catch (RuntimeException | Error refused) {
         bindings.close(domain, made);
