@@ -47,7 +47,7 @@ public final class EventReader extends QueueReader<NativeEventQueue> {
 
   /** Opens an event queue of libfabric's; with the lock held, if others know of the fabric. */
   public EventReader(LockedFabric locked) {
-    super(locked, locked.fabric().openEventQueue());
+    super(locked, NativeEventQueue.open(locked.fabric()));
   }
 
   /** Has an object of libfabric's report its events here. */

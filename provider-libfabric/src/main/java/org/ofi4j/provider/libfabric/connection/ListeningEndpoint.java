@@ -90,9 +90,9 @@ public final class ListeningEndpoint implements PassiveTransport, EventTarget {
       if (options.security() != null) {
         throw unsupported("libfabric encrypts nothing: leave the certificates out, or use tcp");
       }
-      fabric = NativeFabric.open(library, found);
+      fabric = new NativeFabric(library, found);
       events = new EventReader(new LockedFabric(fabric, false));
-      listening = fabric.openPassiveEndpoint(found);
+      listening = new NativePassiveEndpoint(fabric, found);
       events.bind(listening);
       events.add(listening, this);
       listening.listen();

@@ -40,7 +40,7 @@ final class AccessCounters {
     try {
       ACCESSES.stream()
           .filter(ours::has)
-          .forEach(what -> all.add(new Counted(what, domain.openCounter())));
+          .forEach(what -> all.add(new Counted(what, new NativeCounter(domain))));
     } catch (RuntimeException | Error refused) {
       close();
       throw refused;

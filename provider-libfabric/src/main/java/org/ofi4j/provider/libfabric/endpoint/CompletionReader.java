@@ -92,7 +92,7 @@ final class CompletionReader extends QueueReader<NativeQueue> {
   private static NativeQueue open(DomainResources domain, NativeDomain on, long entries) {
     domain.lock();
     try {
-      return on.openQueue(entries, domain.hasDescriptors);
+      return new NativeQueue(on, entries, domain.hasDescriptors);
     } finally {
       domain.unlock();
     }

@@ -31,6 +31,7 @@ import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.library.NativeQueue;
 import org.ofi4j.provider.libfabric.library.NativeRegion;
 import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
@@ -119,12 +120,12 @@ final class DomainResources {
     directsReceives = DirectedReceives.of(offer).any();
     hasRegions = info.providerName().equals("shm");
     remembersClosed = info.providerName().contains("ofi_rx");
-    NativeFabric own = connects() ? NativeFabric.open(library, info) : fabric;
+    NativeFabric own = connects() ? new NativeFabric(library, info) : fabric;
     NativeDomains opened = null;
     try {
       locked = new LockedFabric(own, one);
       opened = new NativeDomains(own, info, isIsolated());
-      hasDescriptors = !hasRegions && opened.first().hasDescriptors();
+      hasDescriptors = !hasRegions && NativeQueue.haveDescriptors(opened.first());
       thread = automatic ? new NativeProgressThread(library, offer.domain().name()) : null;
     } catch (RuntimeException | Error refused) {
       if (opened != null) {
@@ -236,7 +237,7 @@ final class DomainResources {
       return null;
     }
     NativeRegion region =
-        domains.first().register(memory.address(), memory.byteSize(), MESSAGES, 0);
+        new NativeRegion(domains.first(), memory.address(), memory.byteSize(), MESSAGES, 0);
     if (endpoint != null) {
       region.bind(endpoint, 0);
       region.enable();

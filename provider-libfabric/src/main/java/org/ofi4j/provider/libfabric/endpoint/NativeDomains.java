@@ -31,7 +31,7 @@ final class NativeDomains {
       this.address = address;
       this.length = length;
       this.access = access;
-      first = NativeDomains.this.first.register(address, length, access, key);
+      first = new NativeRegion(NativeDomains.this.first, address, length, access, key);
     }
 
     /** Returns the registration in the first domain, which decides the key. */
@@ -40,7 +40,7 @@ final class NativeDomains {
     }
 
     private void addTo(NativeDomain domain) {
-      others.put(domain, domain.register(address, length, access, first.key()));
+      others.put(domain, new NativeRegion(domain, address, length, access, first.key()));
     }
 
     private void removeFrom(NativeDomain domain) {
@@ -74,7 +74,7 @@ final class NativeDomains {
     this.fabric = fabric;
     this.info = info;
     this.isolated = isolated;
-    first = fabric.openDomain(info);
+    first = new NativeDomain(fabric, info);
   }
 
   /** Returns whether each endpoint has a libfabric domain, queues and a vector of its own. */
@@ -91,7 +91,7 @@ final class NativeDomains {
     if (!isolated) {
       return first;
     }
-    NativeDomain opened = fabric.openDomain(info);
+    NativeDomain opened = new NativeDomain(fabric, info);
     others.add(opened);
     try {
       regions.forEach(each -> each.addTo(opened));

@@ -124,7 +124,7 @@ final class NativePeers implements Destinations {
   private NativeVector vector() {
     NativeVector present = vector;
     if (present == null) {
-      present = on.openVector();
+      present = new NativeVector(on);
       vector = present;
       known = domain.hasRegions ? SharedRegions.openVector() : null;
     }

@@ -158,7 +158,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
           NativeOffers.toNative(info.capabilities())
               | (bindings.accesses() == null ? 0 : Constants.RMA_EVENT));
       asked.setQueueSizes(info.transmit().size(), info.receive().size());
-      opened = bindings.on().openEndpoint(asked);
+      opened = new NativeEndpoint(bindings.on(), asked);
       peers.bindTo(opened);
       bindings.bind(opened);
       if (domain.hasRegions) {

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 public abstract class ConnectingObject extends NativeObject {
   private static final int MAX_NAME = 4_096;
 
-  ConnectingObject(Libfabric library, String what, long address) {
-    super(library, what, address);
+  ConnectingObject(NativeObject on, String what, NativeFunction with, NativeInfo info) {
+    super(on, what, with, info.address());
   }
 
   /**

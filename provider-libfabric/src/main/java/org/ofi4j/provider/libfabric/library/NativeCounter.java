@@ -8,8 +8,10 @@ public final class NativeCounter extends NativeObject {
   private final MemorySegment read;
   private final MemorySegment readErrors;
 
-  NativeCounter(Libfabric library, long address) {
-    super(library, "the counter", address);
+  /** {@code fi_cntr_open} of one that is read and not waited for. */
+  public NativeCounter(NativeDomain domain) {
+    // All zero: FI_CNTR_EVENTS_COMP, FI_WAIT_NONE.
+    super(domain, "the counter", NativeFunction.DOMAIN_CNTR_OPEN, attributes -> {});
     read = required(NativeFunction.CNTR_READ);
     readErrors = required(NativeFunction.CNTR_READERR);
   }

@@ -5,8 +5,9 @@ import java.lang.foreign.Arena;
 
 /** {@code struct fid_ep}. */
 public final class NativeEndpoint extends ConnectingObject {
-  NativeEndpoint(Libfabric library, long address) {
-    super(library, "the endpoint", address);
+  /** {@code fi_endpoint}, at the source of the information. */
+  public NativeEndpoint(NativeDomain domain, NativeInfo info) {
+    super(domain, "the endpoint", NativeFunction.DOMAIN_ENDPOINT, info);
   }
 
   /**

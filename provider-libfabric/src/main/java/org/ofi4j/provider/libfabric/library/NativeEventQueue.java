@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricException;
 
 /** {@code struct fid_eq}, of which events of connections are read. */
 public final class NativeEventQueue extends WaitableQueue {
@@ -49,11 +50,26 @@ public final class NativeEventQueue extends WaitableQueue {
   private final MemorySegment readError;
   private final MemorySegment describe;
 
-  NativeEventQueue(Libfabric library, long address, boolean waiting) {
-    super(library, "the event queue", address, waiting);
+  private NativeEventQueue(NativeFabric fabric, boolean waiting) {
+    super(
+        fabric,
+        "the event queue",
+        NativeFunction.FABRIC_EQ_OPEN,
+        attributes -> {},
+        Offsets.EQ_ATTR_WAIT_OBJ,
+        waiting);
     read = required(NativeFunction.EQ_READ);
     readError = required(NativeFunction.EQ_READERR);
     describe = function(NativeFunction.EQ_STRERROR);
+  }
+
+  /** {@code fi_eq_open}, with a descriptor to wait for where the fabric has such. */
+  public static NativeEventQueue open(NativeFabric fabric) {
+    try {
+      return new NativeEventQueue(fabric, true);
+    } catch (FabricException none) {
+      return new NativeEventQueue(fabric, false);
+    }
   }
 
   /** {@code fi_eq_read}, and {@code fi_eq_readerr} if there is an error; null for nothing. */

@@ -20,7 +20,7 @@ public class NativeObject {
   private boolean open = true;
 
   /**
-   * An object that was just opened.
+   * Creates an object that was just opened.
    *
    * @param what it is, in words
    */
@@ -28,6 +28,26 @@ public class NativeObject {
     this.library = library;
     this.what = what;
     this.address = address;
+  }
+
+  /**
+   * Opens an object on another one.
+   *
+   * @param what it is, in words
+   * @param attributes the address of the struct to open it with
+   */
+  NativeObject(NativeObject on, String what, NativeFunction with, long attributes) {
+    this(on.library, what, on.open(what, with, attributes));
+  }
+
+  /**
+   * Opens an object on another one.
+   *
+   * @param what it is, in words
+   * @param fill sets the members of the struct at an address that are not zero
+   */
+  NativeObject(NativeObject on, String what, NativeFunction with, LongConsumer fill) {
+    this(on.library, what, on.open(what, with, fill));
   }
 
   /** Opens an object: gives the call a place for the address of the object. */
@@ -72,25 +92,13 @@ public class NativeObject {
     return found;
   }
 
-  /**
-   * Opens an object on this one.
-   *
-   * @param opened the object to open, in words
-   * @param attributes the address of the struct to open it with
-   */
-  final long open(String opened, NativeFunction with, long attributes) {
+  private long open(String opened, NativeFunction with, long attributes) {
     MemorySegment function = required(with);
     return opened(
         library, opened, result -> Downcalls.call(function, address, attributes, result, 0));
   }
 
-  /**
-   * Opens an object on this one.
-   *
-   * @param opened the object to open, in words
-   * @param fill sets the members of the struct at an address that are not zero
-   */
-  final long open(String opened, NativeFunction with, LongConsumer fill) {
+  private long open(String opened, NativeFunction with, LongConsumer fill) {
     try (Arena arena = Arena.ofConfined()) {
       long attributes = arena.allocate(Offsets.ROOM, Long.BYTES).address();
       fill.accept(attributes);

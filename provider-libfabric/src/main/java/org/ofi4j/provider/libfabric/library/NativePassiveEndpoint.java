@@ -5,8 +5,9 @@ import java.lang.foreign.Arena;
 
 /** {@code struct fid_pep}. */
 public final class NativePassiveEndpoint extends ConnectingObject {
-  NativePassiveEndpoint(Libfabric library, long address) {
-    super(library, "the passive endpoint", address);
+  /** {@code fi_passive_ep}, at the source of the information. */
+  public NativePassiveEndpoint(NativeFabric fabric, NativeInfo info) {
+    super(fabric, "the passive endpoint", NativeFunction.FABRIC_PASSIVE_EP, info);
   }
 
   /** {@code fi_listen}. */

@@ -8,8 +8,13 @@ public final class NativeVector extends NativeObject {
   private final MemorySegment insert;
   private final MemorySegment remove;
 
-  NativeVector(Libfabric library, long address) {
-    super(library, "the address vector", address);
+  /** {@code fi_av_open} of a table. */
+  public NativeVector(NativeDomain domain) {
+    super(
+        domain,
+        "the address vector",
+        NativeFunction.DOMAIN_AV_OPEN,
+        attributes -> RawMemory.putInt(attributes + Offsets.AV_ATTR_TYPE, Constants.AV_TABLE));
     insert = required(NativeFunction.AV_INSERT);
     remove = required(NativeFunction.AV_REMOVE);
   }
