@@ -220,11 +220,8 @@ public final class ListeningEndpoint implements PassiveTransport, EventTarget {
   }
 
   private void locked(Runnable answer) {
-    reader.locked().lock();
-    try {
+    try (var _ = reader.locked().lock()) {
       answer.run();
-    } finally {
-      reader.locked().unlock();
     }
   }
 

@@ -90,11 +90,8 @@ final class CompletionReader extends QueueReader<NativeQueue> {
   }
 
   private static NativeQueue open(DomainResources domain, NativeDomain on, long entries) {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       return new NativeQueue(on, entries, domain.hasDescriptors);
-    } finally {
-      domain.unlock();
     }
   }
 
@@ -104,8 +101,7 @@ final class CompletionReader extends QueueReader<NativeQueue> {
 
   /** An endpoint is bound to the queue. */
   void join(Endpoint endpoint) {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       if (endpoints.length == 0) {
         emptied = 0;
         domain.readers.add(this);
@@ -113,8 +109,6 @@ final class CompletionReader extends QueueReader<NativeQueue> {
       Endpoint[] more = Arrays.copyOf(endpoints, endpoints.length + 1);
       more[endpoints.length] = endpoint;
       endpoints = more;
-    } finally {
-      domain.unlock();
     }
   }
 

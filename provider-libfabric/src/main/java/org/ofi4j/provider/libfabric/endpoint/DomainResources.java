@@ -153,8 +153,8 @@ final class DomainResources {
   // The lock.
 
   /** Takes the lock under which all calls of the domain are made. */
-  void lock() {
-    locked.lock();
+  LockedFabric.Held lock() {
+    return locked.lock();
   }
 
   void unlock() {
@@ -265,11 +265,8 @@ final class DomainResources {
   /** Moves the data of all endpoints; without the lock. */
   void moveAll() {
     List<CompletionReader> all;
-    lock();
-    try {
+    try (var _ = lock()) {
       all = List.copyOf(readers);
-    } finally {
-      unlock();
     }
     all.forEach(CompletionReader::move);
   }
@@ -291,16 +288,13 @@ final class DomainResources {
 
   /** Reports events of connections. */
   EventReader events() {
-    lock();
-    try {
+    try (var _ = lock()) {
       EventReader present = events;
       if (present == null) {
         present = new EventReader(locked);
         events = present;
       }
       return present;
-    } finally {
-      unlock();
     }
   }
 
@@ -336,8 +330,7 @@ final class DomainResources {
     if (thread != null) {
       thread.stop();
     }
-    lock();
-    try {
+    try (var _ = lock()) {
       if (events != null) {
         events.close();
       }
@@ -352,8 +345,6 @@ final class DomainResources {
       }
       contexts.close();
       info.close();
-    } finally {
-      unlock();
     }
   }
 

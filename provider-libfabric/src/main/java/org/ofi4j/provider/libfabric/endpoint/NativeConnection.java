@@ -129,11 +129,8 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
             domain, opening, info, _ -> this, engines(events), QueueReader.NO_LIMIT);
     object = transport.endpoint;
     connectionDataSize = object.connectionDataSize();
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       reader.add(object, this);
-    } finally {
-      domain.unlock();
     }
   }
 
@@ -261,11 +258,8 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
   }
 
   private void change(Runnable call) {
-    transport.lock();
-    try {
+    try (var _ = transport.lock()) {
       call.run();
-    } finally {
-      transport.unlock();
     }
     transport.changed();
   }
@@ -288,8 +282,7 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
 
   @Override
   public FabricAddress peer() {
-    transport.lock();
-    try {
+    try (var _ = transport.lock()) {
       if (stage != Stage.CONNECTED) {
         throw notConnected("it has no peer");
       }
@@ -298,8 +291,6 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
         throw new FabricException(Errno.ENOTCONN, this + " has no peer");
       }
       return present;
-    } finally {
-      transport.unlock();
     }
   }
 

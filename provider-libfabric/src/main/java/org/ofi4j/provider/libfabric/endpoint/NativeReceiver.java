@@ -185,12 +185,9 @@ final class NativeReceiver extends NativeDirection implements Receiver {
 
   @Override
   public boolean cancel(@Nullable Object context) {
-    lock();
-    try {
+    try (var _ = endpoint.lock()) {
       NativeOperation first = outstanding.get() == 0 ? null : first(context);
       return first != null && peers.cutOff(false) == null && withdraw(first);
-    } finally {
-      unlock();
     }
   }
 

@@ -28,6 +28,7 @@ import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 import org.ofi4j.provider.libfabric.shm.EndpointFile;
@@ -127,8 +128,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       Function<NativeDomain, Destinations> peers,
       List<NativeProgress> engines,
       long patience) {
-    domain.lock();
-    try (info) {
+    try (var _ = domain.lock(); info) {
       EndpointBindings bindings = EndpointBindings.open(domain, opening, engines);
       Destinations made = null;
       try {
@@ -138,8 +138,6 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
         bindings.close(domain, made);
         throw refused;
       }
-    } finally {
-      domain.unlock();
     }
   }
 
@@ -212,12 +210,13 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   // Shared by transmitter and receiver.
 
   /** Takes the lock of the domain; throws if the endpoint is closed. */
-  void lock() {
-    domain.locked.lock();
+  LockedFabric.Held lock() {
+    LockedFabric.Held held = domain.locked.lock();
     if (closed) {
       unlock();
       throw invalid("the endpoint is closed: open a new one");
     }
+    return held;
   }
 
   void unlock() {
@@ -264,8 +263,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   /** Has libfabric know peers that are there, before anything is sent to them. */
   @Override
   public void warmUp(long[] handles) {
-    lock();
-    try {
+    try (var _ = lock()) {
       for (Peer each : Arrays.stream(handles).mapToObj(peers::peer).toList()) {
         try {
           peers.reach(each);
@@ -273,8 +271,6 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
           // The first send reports it.
         }
       }
-    } finally {
-      unlock();
     }
   }
 
@@ -353,8 +349,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       // Another process that does not read for so long may end when it reads.
       await(region::awaitsRequests, this::moveOwn, FOR_REQUESTS);
     }
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       domain.closed(object);
       closed = true;
       if (transmitter != null) {
@@ -365,16 +360,11 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
         receiver.several.clear(receiver::giveBack);
         receiver.completions.detach();
       }
-    } finally {
-      domain.unlock();
     }
     boolean abandon = domain.completesMessages() && !completeMessages();
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       closeEndpoint(abandon);
       bindings.close(domain, peers);
-    } finally {
-      domain.unlock();
     }
     bindings.engines().forEach(engine -> bindings.eachReader(engine::remove));
     if (file != null) {
@@ -387,11 +377,8 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
    * reads. Returns false if some did not end in time.
    */
   private boolean completeMessages() {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       withdraw();
-    } finally {
-      domain.unlock();
     }
     return await(
         () ->
@@ -430,11 +417,8 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   }
 
   private boolean isPending(BooleanSupplier pending) {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       return pending.getAsBoolean();
-    } finally {
-      domain.unlock();
     }
   }
 

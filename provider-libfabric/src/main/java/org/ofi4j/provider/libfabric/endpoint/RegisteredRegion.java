@@ -55,8 +55,7 @@ final class RegisteredRegion implements RegionTransport {
     if (options.key().isPresent() && domain.demands(MemoryRegionMode.PROVIDER_KEY)) {
       throw invalid("%s chooses the keys of memory itself: leave the key out".formatted(kit));
     }
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       NativeMemory own =
           given.isNative() ? domain.allocated.find(given.address(), given.byteSize()) : null;
       checkLasts(given, own, options);
@@ -65,8 +64,6 @@ final class RegisteredRegion implements RegionTransport {
       NativeDomains.Region registered = register(domain, given, options);
       return new KitRegion(
           kit, given, options, new RegisteredRegion(domain, given, registered), own, endpoint);
-    } finally {
-      domain.unlock();
     }
   }
 
@@ -135,11 +132,8 @@ final class RegisteredRegion implements RegionTransport {
 
   @Override
   public void close() {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       region.close();
-    } finally {
-      domain.unlock();
     }
   }
 

@@ -82,15 +82,12 @@ final class VectorPeers implements FabricPeers {
   @Override
   public @Nullable Refusal admit(MemorySegment address) {
     byte[] packed = address.toArray(JAVA_BYTE);
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       Refusal refusal = admit(packed, first);
       if (refusal == null) {
         others.forEach(each -> admit(packed, each));
       }
       return refusal;
-    } finally {
-      domain.unlock();
     }
   }
 
@@ -110,23 +107,17 @@ final class VectorPeers implements FabricPeers {
 
   @Override
   public void addressesChanged() {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       first.endDirectedReceives();
       others.forEach(NativePeers::endDirectedReceives);
-    } finally {
-      domain.unlock();
     }
   }
 
   /** Closes libfabric's vector; no endpoint has another one. */
   @Override
   public void close() {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       first.close();
-    } finally {
-      domain.unlock();
     }
   }
 }

@@ -78,8 +78,7 @@ public abstract class QueueReader<Q extends WaitableQueue> {
    * @return whether to wait; false if there may be something to be read at once
    */
   final boolean await(Descriptors descriptors) {
-    locked.lock();
-    try {
+    try (var _ = locked.lock()) {
       if (!open || !hasRoom()) {
         return true;
       }
@@ -88,20 +87,15 @@ public abstract class QueueReader<Q extends WaitableQueue> {
       }
       descriptors.add(queue.descriptor());
       return locked.fabric().tryWait(queue);
-    } finally {
-      locked.unlock();
     }
   }
 
   /** Closes libfabric's queue. Nothing is bound to it any more. */
   public final void close() {
-    locked.lock();
-    try {
+    try (var _ = locked.lock()) {
       open = false;
       queue.close();
       closed();
-    } finally {
-      locked.unlock();
     }
   }
 }
