@@ -25,6 +25,7 @@ import org.ofi4j.provider.libfabric.library.NativeEventQueue;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.library.NativePassiveEndpoint;
+import org.ofi4j.provider.libfabric.library.Rollback;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.NativeProgressThread;
@@ -83,21 +84,22 @@ public final class ListeningEndpoint implements PassiveTransport, EventTarget {
     answerTimeout =
         Math.min(TimeUnit.NANOSECONDS.convert(options.answerTimeout()), Long.MAX_VALUE / 4);
     unreported = new UnreportedEvents(queue);
-    NativeFabric fabric = null;
-    EventReader events = null;
-    NativePassiveEndpoint listening = null;
-    try {
+    try (Rollback rollback = new Rollback()) {
+      rollback.add(found::close);
       if (options.security() != null) {
         throw unsupported("libfabric encrypts nothing: leave the certificates out, or use tcp");
       }
-      fabric = new NativeFabric(library, found);
-      events = new EventReader(new LockedFabric(fabric, false));
-      listening = new NativePassiveEndpoint(fabric, found);
-      events.bind(listening);
-      events.add(listening, this);
-      listening.listen();
-      connectionDataSize = listening.connectionDataSize();
-      name = NativeAddress.of(info.addressFormat(), listening.name());
+      own = new NativeFabric(library, found);
+      rollback.add(own::close);
+      reader = new EventReader(new LockedFabric(own, false));
+      rollback.add(reader::close);
+      passive = new NativePassiveEndpoint(own, found);
+      rollback.add(passive::close);
+      reader.bind(passive);
+      reader.add(passive, this);
+      passive.listen();
+      connectionDataSize = passive.connectionDataSize();
+      name = NativeAddress.of(info.addressFormat(), passive.name());
       if (info.domain().progress() == Progress.AUTO) {
         thread = new NativeProgressThread(library, info.domain().name());
         engine = new NativeProgress(library, thread, 0, null);
@@ -105,14 +107,9 @@ public final class ListeningEndpoint implements PassiveTransport, EventTarget {
         thread = null;
         engine = (NativeProgress) queue.drive(() -> new NativeProgress(library, null, 0, null));
       }
-    } catch (RuntimeException | Error refused) {
-      close(listening, events, fabric);
-      throw refused;
+      rollback.keep(this);
     }
     this.info = info.withSource(name);
-    own = fabric;
-    reader = events;
-    passive = listening;
     // From now on events are read.
     engine.add(reader);
   }
@@ -236,24 +233,11 @@ public final class ListeningEndpoint implements PassiveTransport, EventTarget {
       List.copyOf(waiting.all()).forEach(this::forget);
       // Requests that have arrived are refused first: that needs the passive endpoint open.
       reader.drain();
-      close(passive, reader, own);
+      passive.close();
+      reader.close();
+      own.close();
+      found.close();
     });
-  }
-
-  private void close(
-      @Nullable NativePassiveEndpoint opened,
-      @Nullable EventReader events,
-      @Nullable NativeFabric fabric) {
-    if (opened != null) {
-      opened.close();
-    }
-    if (events != null) {
-      events.close();
-    }
-    if (fabric != null) {
-      fabric.close();
-    }
-    found.close();
   }
 
   @Override

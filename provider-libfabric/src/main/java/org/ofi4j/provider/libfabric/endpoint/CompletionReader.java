@@ -5,14 +5,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.ofi4j.FabricException;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeQueue;
 import org.ofi4j.provider.libfabric.library.Offsets;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.memory.OwnedMemory;
-import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 
 /**
@@ -113,9 +111,9 @@ final class CompletionReader extends QueueReader<NativeQueue> {
   }
 
   /** An endpoint is closed; with the lock of the domain held. */
-  @SuppressWarnings("ReferenceEquality") // a transport is itself and no other
   void part(Endpoint endpoint) {
-    endpoints = Arrays.stream(endpoints).filter(each -> each != endpoint).toArray(Endpoint[]::new);
+    endpoints =
+        Arrays.stream(endpoints).filter(each -> !each.equals(endpoint)).toArray(Endpoint[]::new);
     if (endpoints.length == 0) {
       domain.readers.remove(this);
     }

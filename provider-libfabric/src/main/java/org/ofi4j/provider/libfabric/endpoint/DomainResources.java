@@ -33,6 +33,7 @@ import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.library.NativeQueue;
 import org.ofi4j.provider.libfabric.library.NativeRegion;
+import org.ofi4j.provider.libfabric.library.Rollback;
 import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
@@ -90,6 +91,7 @@ final class DomainResources {
 
   /** The operations of all endpoints, by their context blocks. */
   final ContextBlocks<NativeOperation> contexts = new ContextBlocks<>(NativeOperation::new);
+
   private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
 
   /** Memory that is not copied. */
@@ -120,23 +122,19 @@ final class DomainResources {
     directsReceives = DirectedReceives.of(offer).any();
     hasRegions = info.providerName().equals("shm");
     remembersClosed = info.providerName().contains("ofi_rx");
-    NativeFabric own = connects() ? new NativeFabric(library, info) : fabric;
-    NativeDomains opened = null;
-    try {
-      locked = new LockedFabric(own, one);
-      opened = new NativeDomains(own, info, isIsolated());
-      hasDescriptors = !hasRegions && NativeQueue.haveDescriptors(opened.first());
-      thread = automatic ? new NativeProgressThread(library, offer.domain().name()) : null;
-    } catch (RuntimeException | Error refused) {
-      if (opened != null) {
-        opened.close();
-      }
+    try (Rollback rollback = new Rollback()) {
       if (connects()) {
-        own.close();
+        locked = new LockedFabric(new NativeFabric(library, info), one);
+        rollback.add(locked.fabric()::close);
+      } else {
+        locked = new LockedFabric(fabric, one);
       }
-      throw refused;
+      domains = new NativeDomains(locked, info, isIsolated(), toString());
+      rollback.add(domains::close);
+      hasDescriptors = !hasRegions && NativeQueue.haveDescriptors(domains.first());
+      thread = automatic ? new NativeProgressThread(library, offer.domain().name()) : null;
+      rollback.keep(this);
     }
-    domains = opened;
   }
 
   private boolean connects() {

@@ -28,6 +28,7 @@ import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeEventQueue;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.library.Rollback;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 
@@ -146,11 +147,9 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
       throw invalid(handle + " is no connection request of this provider");
     }
     wanted.claim();
-    try {
-      return new NativeConnection(domain, opening, events, wanted);
-    } catch (RuntimeException | Error failed) {
-      wanted.giveUp();
-      throw failed;
+    try (Rollback rollback = new Rollback()) {
+      rollback.add(wanted::giveUp);
+      return rollback.keep(new NativeConnection(domain, opening, events, wanted));
     }
   }
 

@@ -254,7 +254,9 @@ final class NativeReceiver extends NativeDirection implements Receiver {
             : RawMemory.getLong(entry + Offsets.CQ_ENTRY_LEN);
     boolean buffer = receive.takesSeveral();
     receive.receivedTag =
-        buffer ? receive.filled : receive.tagged ? RawMemory.getLong(entry + Offsets.CQ_ENTRY_TAG) : 0;
+        buffer
+            ? receive.filled
+            : receive.tagged ? RawMemory.getLong(entry + Offsets.CQ_ENTRY_TAG) : 0;
     if (!SearchFlags.leavesMemory(receive.flags)) {
       long space = space(receive);
       String unusable = OperationMemory.copyOut(receive, Math.min(length, space));

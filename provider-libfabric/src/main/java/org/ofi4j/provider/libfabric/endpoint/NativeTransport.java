@@ -27,6 +27,7 @@ import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.library.Rollback;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
@@ -128,16 +129,14 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       Function<NativeDomain, Destinations> peers,
       List<NativeProgress> engines,
       long patience) {
-    try (var _ = domain.lock(); info) {
+    try (var _ = domain.lock();
+        info;
+        Rollback rollback = new Rollback()) {
       EndpointBindings bindings = EndpointBindings.open(domain, opening, engines);
-      Destinations made = null;
-      try {
-        made = peers.apply(bindings.on());
-        return open(domain, opening, info, made, bindings, patience);
-      } catch (RuntimeException | Error refused) {
-        bindings.close(domain, made);
-        throw refused;
-      }
+      rollback.add(() -> bindings.close(domain));
+      Destinations made = peers.apply(bindings.on());
+      rollback.add(made::left);
+      return rollback.keep(open(domain, opening, info, made, bindings, patience));
     }
   }
 
@@ -256,8 +255,8 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   /** From now on its data is moved. */
   @Override
   public void begin() {
-    bindings.eachReader(reader -> reader.join(this));
-    bindings.engines().forEach(engine -> bindings.eachReader(engine::add));
+    bindings.readers().forEach(reader -> reader.join(this));
+    bindings.engines().forEach(engine -> bindings.readers().forEach(engine::add));
   }
 
   /** Has libfabric know peers that are there, before anything is sent to them. */
@@ -364,9 +363,10 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     boolean abandon = domain.completesMessages() && !completeMessages();
     try (var _ = domain.lock()) {
       closeEndpoint(abandon);
-      bindings.close(domain, peers);
+      peers.left();
+      bindings.close(domain);
     }
-    bindings.engines().forEach(engine -> bindings.eachReader(engine::remove));
+    bindings.engines().forEach(engine -> bindings.readers().forEach(engine::remove));
     if (file != null) {
       file.close();
     }
@@ -388,13 +388,11 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   }
 
   private void withdraw() {
-    underWay().stream()
-        .filter(NativeTransport::isReceive)
-        .forEach(each -> calls.cancel(each));
+    underWay().stream().filter(NativeTransport::isReceive).forEach(each -> calls.cancel(each));
   }
 
   private void moveOwn() {
-    bindings.eachReader(QueueReader::move);
+    bindings.readers().forEach(QueueReader::move);
   }
 
   /**
@@ -437,7 +435,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       }
       peers.close(endpoint, name.toBytes());
     } finally {
-      bindings.eachReader(reader -> reader.part(this));
+      bindings.readers().forEach(reader -> reader.part(this));
       abandonAll();
       calls.close();
     }

@@ -139,8 +139,7 @@ final class TransferCalls {
                 tag,
                 ignore,
                 posted.block)
-            : Downcalls.call(
-                receive, endpoint, address, length, descriptor, from, posted.block));
+            : Downcalls.call(receive, endpoint, address, length, descriptor, from, posted.block));
   }
 
   private int callMessage(MemorySegment function, NativeOperation posted, long peer, long flags) {

@@ -45,9 +45,8 @@ final class VectorPeers implements FabricPeers {
   }
 
   /** Returns the peers of an endpoint that is about to be opened on a libfabric domain. */
-  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
   NativePeers on(NativeDomain opened) {
-    if (opened == domain.domains.first()) {
+    if (opened.equals(domain.domains.first())) {
       return first;
     }
     NativePeers added = new NativePeers(domain, opened, this);
@@ -61,10 +60,8 @@ final class VectorPeers implements FabricPeers {
   /**
    * An endpoint that was opened with peers is closed: its own vector of libfabric is closed too.
    */
-  @SuppressWarnings("ReferenceEquality") // peers are themselves and no others
   void left(NativePeers peers) {
-    if (peers != first) {
-      others.removeIf(each -> each == peers);
+    if (others.remove(peers)) {
       peers.close();
     }
   }

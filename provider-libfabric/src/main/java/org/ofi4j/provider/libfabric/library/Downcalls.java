@@ -70,7 +70,8 @@ public final class Downcalls {
     }
   }
 
-  public static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
+  public static long call(
+      MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
     try {
       return (long) CALL7.invokeExact(function, a, b, c, d, e, f, g);
     } catch (Throwable thrown) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.library;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** {@code struct fid_fabric}. */

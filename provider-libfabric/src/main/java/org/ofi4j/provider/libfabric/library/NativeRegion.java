@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-
 /** {@code struct fid_mr}: memory that is registered. */
 public final class NativeRegion extends NativeObject {
   /**

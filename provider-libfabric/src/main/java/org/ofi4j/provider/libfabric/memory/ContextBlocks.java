@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * one, whatever the fabric asks for. Each block belongs to one object, which is found by the
  * block's address when the operation has ended.
  *
- * <p>Each chunk after the first has as many blocks as all chunks before it. So there are few chunks,
- * and a search goes through them.
+ * <p>Each chunk after the first has as many blocks as all chunks before it. So there are few
+ * chunks, and a search goes through them.
  *
  * <p>The caller holds the lock of the domain.
  *

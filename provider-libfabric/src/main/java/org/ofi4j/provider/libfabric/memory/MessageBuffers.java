@@ -141,7 +141,8 @@ public final class MessageBuffers implements AutoCloseable {
       long offset = 0;
       do {
         last =
-            new Buffer(memory.address() + offset, slab.descriptor(), sizeClass, small ? null : slab);
+            new Buffer(
+                memory.address() + offset, slab.descriptor(), sizeClass, small ? null : slab);
         keep(last);
         offset += size;
       } while (offset < bytes);

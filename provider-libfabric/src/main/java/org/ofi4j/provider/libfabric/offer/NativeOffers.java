@@ -37,7 +37,8 @@ import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
 
 /**
  * Answers one set of hints with what libfabric has. Each offer is judged by the provider that it
- * names, so that names such as {@code libfabric:shm}, and hints without a name, get the same answer.
+ * names, so that names such as {@code libfabric:shm}, and hints without a name, get the same
+ * answer.
  */
 public final class NativeOffers {
   /** The capabilities of our vector in front of libfabric's, whatever the fabric. */
