@@ -47,7 +47,7 @@ public final class ListeningEndpoint implements PassiveTransport, EventTarget {
   private final FabricInfo info;
   private final NativeFabric own;
 
-  /** What it is opened with; some fabrics go on looking at it. */
+  /** The information that it is opened with; some fabrics go on reading it. */
   private final NativeInfo found;
 
   private final EventReader reader;

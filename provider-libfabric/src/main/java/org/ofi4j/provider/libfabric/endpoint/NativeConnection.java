@@ -65,7 +65,7 @@ final class NativeConnection implements ConnectedTransport, Destinations, EventT
   private static final int CLOSED = Errno.ECONNRESET.number();
 
   /**
-   * What is said of a connection that never came: EPERM, ENOMEM, EACCES, ENOPROTOOPT,
+   * Errors that are reported of a connection that never came: EPERM, ENOMEM, EACCES, ENOPROTOOPT,
    * EPROTONOSUPPORT, EADDRINUSE to ENETRESET, ECONNABORTED, ECONNRESET, ENOBUFS, ETIMEDOUT to
    * EHOSTUNREACH. If the other side has closed it, fabrics say whatever was in {@code errno}.
    */

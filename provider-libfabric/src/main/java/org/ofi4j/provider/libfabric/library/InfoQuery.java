@@ -18,7 +18,7 @@ import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.NodeService;
 
 /**
- * What is asked of {@code fi_getinfo}. Hints that are not set are left open.
+ * A call of {@code fi_getinfo}. Hints that are not set are left open.
  *
  * @param provider as libfabric names it; null for any
  * @param hints all but the provider and the capabilities
@@ -134,7 +134,7 @@ public record InfoQuery(@Nullable String provider, Hints hints, long capabilitie
         asked.endpoint() + Offsets.EP_ATTR_MAX_MSG_SIZE, hints.limits().maxMessageSize());
     asked.setQueueSizes(hints.limits().transmitSize(), hints.limits().receiveSize());
     if (type == EndpointType.RDM || type == EndpointType.MSG) {
-      // What reliable endpoints promise here; fabrics promise it where they are asked to.
+      // Reliable endpoints promise this order; fabrics promise it where they are asked to.
       RawMemory.putLong(asked.transmit() + Offsets.TX_ATTR_MSG_ORDER, Constants.ORDER_SAS);
       RawMemory.putLong(asked.receive() + Offsets.RX_ATTR_MSG_ORDER, Constants.ORDER_SAS);
     }
