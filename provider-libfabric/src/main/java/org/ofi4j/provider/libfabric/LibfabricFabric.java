@@ -31,7 +31,7 @@ final class LibfabricFabric implements FabricTransport {
 
   static KitFabric open(Libfabric library, FabricInfo info) {
     try (NativeInfo found = NativeOffers.find(library, info)) {
-      return new KitFabric(info, new LibfabricFabric(library, NativeFabric.open(library, found)));
+      return new KitFabric(info, new LibfabricFabric(library, new NativeFabric(library, found)));
     }
   }
 

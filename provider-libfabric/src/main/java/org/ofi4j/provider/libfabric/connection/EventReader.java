@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import org.ofi4j.provider.libfabric.library.NativeEventQueue;
 import org.ofi4j.provider.libfabric.library.NativeObject;
-import org.ofi4j.provider.libfabric.library.WaitableQueue;
 import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 
@@ -21,7 +20,7 @@ import org.ofi4j.provider.libfabric.progress.QueueReader;
  *
  * <p>The lock guards all.
  */
-public final class EventReader implements QueueReader {
+public final class EventReader extends QueueReader<NativeEventQueue> {
   /** How many events are read at a time. */
   private static final int BATCH = 64;
 
@@ -34,11 +33,8 @@ public final class EventReader implements QueueReader {
   /** Nobody is to be attended to. */
   private static final long NEVER = Long.MAX_VALUE;
 
-  private final LockedFabric locked;
-  private final NativeEventQueue queue;
   private final Map<Long, EventTarget> targets = new HashMap<>();
   private final Set<EventTarget> attended = new LinkedHashSet<>();
-  private boolean open = true;
 
   /** When it is read again at the earliest, by {@link System#nanoTime}. */
   private volatile long due = System.nanoTime();
@@ -51,8 +47,7 @@ public final class EventReader implements QueueReader {
 
   /** Opens an event queue of libfabric's; with the lock held, if others know of the fabric. */
   public EventReader(LockedFabric locked) {
-    this.locked = locked;
-    queue = locked.fabric().openEventQueue();
+    super(locked, NativeEventQueue.open(locked.fabric()));
   }
 
   /** Has an object of libfabric's report its events here. */
@@ -64,13 +59,13 @@ public final class EventReader implements QueueReader {
    * From now on somebody hears of what happens to an object of libfabric's, which was just opened:
    * what there is already is of a closed one that was at its address.
    */
-  void add(NativeObject object, EventTarget target) {
+  public void add(NativeObject object, EventTarget target) {
     drain();
     targets.put(object.address(), target);
   }
 
   /** An object was closed: nobody hears of it any more. */
-  void remove(NativeObject object, EventTarget target) {
+  public void remove(NativeObject object, EventTarget target) {
     targets.remove(object.address(), target);
     attended.remove(target);
   }
@@ -84,7 +79,7 @@ public final class EventReader implements QueueReader {
   }
 
   /** Has somebody do what is due at the next look, and from then on as it says. */
-  void attend(EventTarget target) {
+  public void attend(EventTarget target) {
     attended.add(target);
     next = System.nanoTime();
     hasNext = true;
@@ -93,24 +88,17 @@ public final class EventReader implements QueueReader {
   /** Not as often as the queues of completions are read, which is much more than needed. */
   @Override
   public boolean move() {
-    long now = System.nanoTime();
-    return now - due >= 0 && moveNow();
+    return System.nanoTime() - due >= 0 && moveNow();
   }
 
   /** Moves however long ago that was. */
-  boolean moveNow() {
-    if (!locked.tryLock()) {
-      return false;
-    }
-    try {
-      due = System.nanoTime() + PAUSE;
-      return open && moveLocked();
-    } finally {
-      locked.unlock();
-    }
+  public boolean moveNow() {
+    return super.move();
   }
 
-  private boolean moveLocked() {
+  @Override
+  protected boolean read() {
+    due = System.nanoTime() + PAUSE;
     boolean moved = readAll() > 0;
     if (hasNext) {
       attendAll();
@@ -175,7 +163,7 @@ public final class EventReader implements QueueReader {
   }
 
   @Override
-  public boolean isWaitable() {
+  protected boolean isWaitable() {
     return queue.descriptor() >= 0;
   }
 
@@ -186,33 +174,7 @@ public final class EventReader implements QueueReader {
   }
 
   @Override
-  public LockedFabric locked() {
-    return locked;
-  }
-
-  @Override
-  public WaitableQueue queue() {
-    return queue;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return open;
-  }
-
-  @Override
-  public void close() {
-    locked.lock();
-    try {
-      open = false;
-      queue.close();
-    } finally {
-      locked.unlock();
-    }
-  }
-
-  @Override
-  public String toString() {
-    return "reader of events of " + targets.size() + " objects";
+  protected void closed() {
+    // The queue has the memory that events are read to.
   }
 }

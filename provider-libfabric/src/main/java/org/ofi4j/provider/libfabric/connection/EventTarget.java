@@ -4,7 +4,7 @@ package org.ofi4j.provider.libfabric.connection;
 import org.ofi4j.provider.libfabric.library.NativeEventQueue;
 
 /** What events of libfabric's are about. Hears of them with the lock of the reader held. */
-interface EventTarget {
+public interface EventTarget {
   /** The time after which events that found no space are offered again, in nanoseconds. */
   long REPORT_PAUSE = 1_000_000;
 

@@ -26,7 +26,7 @@ public final class NativeConnectionRequest implements ConnectionHandle {
     GONE
   }
 
-  private final ConnectionRequests requests;
+  private final ListeningEndpoint endpoint;
   private final NativeInfo info;
   private final FabricAddress peer;
 
@@ -40,8 +40,8 @@ public final class NativeConnectionRequest implements ConnectionHandle {
   private volatile Fate fate = Fate.WAITING;
 
   NativeConnectionRequest(
-      ConnectionRequests requests, NativeInfo info, FabricAddress peer, long deadline) {
-    this.requests = requests;
+      ListeningEndpoint endpoint, NativeInfo info, FabricAddress peer, long deadline) {
+    this.endpoint = endpoint;
     this.info = info;
     this.peer = peer;
     this.deadline = deadline;
@@ -57,8 +57,8 @@ public final class NativeConnectionRequest implements ConnectionHandle {
     return peer;
   }
 
-  boolean isOf(ConnectionRequests one) {
-    return requests.equals(one);
+  boolean isOf(ListeningEndpoint one) {
+    return endpoint.equals(one);
   }
 
   /**
@@ -67,7 +67,7 @@ public final class NativeConnectionRequest implements ConnectionHandle {
    * @throws FabricException if it does not wait any more
    */
   public void claim() {
-    requests.claim(this);
+    endpoint.claim(this);
   }
 
   /** As {@link #claim}; returns false if it does not wait any more. */
@@ -83,7 +83,7 @@ public final class NativeConnectionRequest implements ConnectionHandle {
   /** The endpoint that has claimed it will never accept it, unless it has. */
   public void giveUp() {
     if (settled.compareAndSet(false, true)) {
-      requests.giveUp(this);
+      endpoint.giveUp(this);
     }
   }
 

@@ -35,27 +35,21 @@ final class AccessCounters {
   private final Counters ours;
   private final List<Counted> all = new ArrayList<>();
 
-  private AccessCounters(Counters ours) {
+  private AccessCounters(NativeDomain domain, Counters ours) {
     this.ours = ours;
+    try {
+      ACCESSES.stream()
+          .filter(ours::has)
+          .forEach(what -> all.add(new Counted(what, new NativeCounter(domain))));
+    } catch (RuntimeException | Error refused) {
+      close();
+      throw refused;
+    }
   }
 
   /** Opens a counter of libfabric's for each of those kinds that is counted; null for none. */
   static @Nullable AccessCounters of(NativeDomain domain, Counters ours) {
-    if (ACCESSES.stream().noneMatch(ours::has)) {
-      return null;
-    }
-    AccessCounters opened = new AccessCounters(ours);
-    try {
-      for (CounterFlag what : ACCESSES) {
-        if (ours.has(what)) {
-          opened.all.add(new Counted(what, domain.openCounter()));
-        }
-      }
-      return opened;
-    } catch (RuntimeException | Error refused) {
-      opened.close();
-      throw refused;
-    }
+    return ACCESSES.stream().anyMatch(ours::has) ? new AccessCounters(domain, ours) : null;
   }
 
   /** Has them count for an endpoint, which is not enabled yet. */

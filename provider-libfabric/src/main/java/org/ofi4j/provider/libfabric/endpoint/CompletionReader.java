@@ -5,16 +5,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.AttributeStructs;
 import org.ofi4j.provider.libfabric.library.Constants;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeQueue;
+import org.ofi4j.provider.libfabric.library.Offsets;
 import org.ofi4j.provider.libfabric.library.RawMemory;
-import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
-import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
 import org.ofi4j.provider.libfabric.memory.OwnedMemory;
-import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 
 /**
@@ -28,7 +24,7 @@ import org.ofi4j.provider.libfabric.progress.QueueReader;
  *   scratch:  0 struct fi_cq_tagged_entry (48 each) | sources (8 each) | struct fi_cq_err_entry
  * </pre>
  */
-final class CompletionReader implements QueueReader {
+final class CompletionReader extends QueueReader<NativeQueue> {
   /** An endpoint that is bound to the queue. All calls are made with the lock held. */
   interface Endpoint {
     /** Libfabric is about to move data. */
@@ -64,14 +60,11 @@ final class CompletionReader implements QueueReader {
 
   private final DomainResources domain;
   private final OwnedMemory owned = new OwnedMemory();
-  private final long scratch = owned.allocate(ERROR + AttributeStructs.ROOM, Long.BYTES).address();
-  private final NativeQueue queue;
+  private final long scratch = owned.allocate(ERROR + Offsets.ROOM, Long.BYTES).address();
 
   // Changed with the lock, read without it too. An array, because each read of the queue goes
   // through it.
   private volatile Endpoint[] endpoints = {};
-
-  private boolean open = true;
 
   /** The turn of the domain in which the queue was last seen empty. */
   private long emptied;
@@ -89,53 +82,42 @@ final class CompletionReader implements QueueReader {
    * @param entries how many entries it holds at least
    */
   CompletionReader(DomainResources domain, NativeDomain on, long entries) {
+    super(domain.locked, open(domain, on, entries));
     this.domain = domain;
-    waitable = domain.hasDescriptors();
-    domain.lock();
-    try {
-      queue = on.openQueue(entries, domain.hasDescriptors());
-    } catch (FabricException refused) {
-      owned.close();
-      throw refused;
-    } finally {
-      domain.unlock();
+    waitable = domain.hasDescriptors;
+  }
+
+  private static NativeQueue open(DomainResources domain, NativeDomain on, long entries) {
+    try (var _ = domain.lock()) {
+      return new NativeQueue(on, entries, domain.hasDescriptors);
     }
   }
 
-  @Override
-  public LockedFabric locked() {
-    return domain.locked();
-  }
-
-  @Override
-  public NativeQueue queue() {
+  NativeQueue queue() {
     return queue;
   }
 
   /** An endpoint is bound to the queue. */
   void join(Endpoint endpoint) {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       if (endpoints.length == 0) {
         emptied = 0;
-        domain.readers().add(this);
+        domain.readers.add(this);
       }
       Endpoint[] more = Arrays.copyOf(endpoints, endpoints.length + 1);
       more[endpoints.length] = endpoint;
       endpoints = more;
-    } finally {
-      domain.unlock();
     }
   }
 
   /** An endpoint is closed; with the lock of the domain held. */
-  @SuppressWarnings("ReferenceEquality") // a transport is itself and no other
   void part(Endpoint endpoint) {
-    endpoints = Arrays.stream(endpoints).filter(each -> each != endpoint).toArray(Endpoint[]::new);
+    endpoints =
+        Arrays.stream(endpoints).filter(each -> !each.equals(endpoint)).toArray(Endpoint[]::new);
     if (endpoints.length == 0) {
-      domain.readers().remove(this);
+      domain.readers.remove(this);
     }
-    waitable &= !domain.remembersClosed();
+    waitable &= !domain.remembersClosed;
   }
 
   /** Returns the turn of the domain in which the queue was last seen empty; 0 for never. */
@@ -145,18 +127,7 @@ final class CompletionReader implements QueueReader {
 
   /** Also has posted what waits for that. */
   @Override
-  public boolean move() {
-    if (!domain.locked().tryLock()) {
-      return false;
-    }
-    try {
-      return open && moveLocked();
-    } finally {
-      domain.unlock();
-    }
-  }
-
-  private boolean moveLocked() {
+  protected boolean read() {
     boolean moved = false;
     int count = BATCH;
     while (count == BATCH && hasRoom()) {
@@ -171,12 +142,12 @@ final class CompletionReader implements QueueReader {
 
   /** Reads a batch at most; returns how many entries there were. */
   private int readBatch() {
-    if (domain.hasRegions()) {
+    if (domain.hasRegions) {
       for (Endpoint each : endpoints) {
         each.beforeMove();
       }
     }
-    boolean sources = domain.reportsSources();
+    boolean sources = domain.reportsSources;
     int count =
         sources ? queue.readFrom(scratch, BATCH, scratch + SOURCES) : queue.read(scratch, BATCH);
     if (count == Constants.TRY_AGAIN) {
@@ -214,14 +185,14 @@ final class CompletionReader implements QueueReader {
 
   private void giveBackKept() {
     if (!kept.isEmpty()) {
-      kept.forEach(domain.contexts()::giveBack);
+      kept.forEach(domain.contexts::giveBack);
       kept.clear();
     }
   }
 
   private void completed(long entry, long source) {
     NativeOperation operation =
-        domain.contexts().owner(RawMemory.getLong(entry + Entry.OP_CONTEXT));
+        domain.contexts.owner(RawMemory.getLong(entry + Offsets.CQ_ENTRY_OP_CONTEXT));
     if (operation == null) {
       // A peer has written with immediate data: no operation of this process has ended.
       for (Endpoint each : endpoints) {
@@ -237,17 +208,17 @@ final class CompletionReader implements QueueReader {
 
   private boolean readError() {
     long entry = scratch + ERROR;
-    for (long at = entry; at < entry + AttributeStructs.ROOM; at += Long.BYTES) {
+    for (long at = entry; at < entry + Offsets.ROOM; at += Long.BYTES) {
       RawMemory.putLong(at, 0);
     }
     if (queue.readError(entry) != 1) {
       return false;
     }
     NativeOperation operation =
-        domain.contexts().owner(RawMemory.getLong(entry + ErrorEntry.OP_CONTEXT));
+        domain.contexts.owner(RawMemory.getLong(entry + Offsets.CQ_ERROR_OP_CONTEXT));
     if (operation != null && operation.owner != null) {
-      int providerErrno = RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO);
-      long data = RawMemory.getLong(entry + ErrorEntry.ERR_DATA);
+      int providerErrno = RawMemory.getInt(entry + Offsets.CQ_ERROR_PROV_ERRNO);
+      long data = RawMemory.getLong(entry + Offsets.CQ_ERROR_ERR_DATA);
       operation.owner.failed(operation, entry, queue.describe(providerErrno, data));
     }
     return true;
@@ -264,25 +235,13 @@ final class CompletionReader implements QueueReader {
   }
 
   @Override
-  public boolean isOpen() {
-    return open;
-  }
-
-  @Override
-  public boolean isWaitable() {
+  protected boolean isWaitable() {
     return waitable;
   }
 
   @Override
-  public void close() {
-    domain.lock();
-    try {
-      open = false;
-      queue.close();
-      giveBackKept();
-      owned.close();
-    } finally {
-      domain.unlock();
-    }
+  protected void closed() {
+    giveBackKept();
+    owned.close();
   }
 }

@@ -4,17 +4,10 @@ package org.ofi4j.provider.libfabric.endpoint;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.kit.MessageSource;
-import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 
 /** Whom the operations of an endpoint are for. The lock of the domain guards it. */
 interface Destinations {
-  /** Makes the destinations of an endpoint that is about to be opened. */
-  interface Maker {
-    /** Makes them for a libfabric domain; with the lock held. */
-    Destinations on(NativeDomain opened);
-  }
-
   /** Binds libfabric's endpoint to what it has to know of them. */
   void bindTo(NativeEndpoint opened);
 
@@ -61,21 +54,6 @@ interface Destinations {
    * @throws FabricException if libfabric does not take it, or the peer is gone
    */
   boolean reach(Peer peer);
-
-  /** Has libfabric know peers that are there, before anything is sent to them. */
-  default void warmUp(long[] handles) {
-    Peer[] all = new Peer[handles.length];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = peer(handles[i]);
-    }
-    for (Peer each : all) {
-      try {
-        reach(each);
-      } catch (FabricException unreachable) {
-        // The first send reports it.
-      }
-    }
-  }
 
   /**
    * Whom a message is from.

@@ -31,7 +31,9 @@ import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeFabric;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.library.NativeQueue;
 import org.ofi4j.provider.libfabric.library.NativeRegion;
+import org.ofi4j.provider.libfabric.library.Rollback;
 import org.ofi4j.provider.libfabric.memory.ContextBlocks;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
@@ -53,26 +55,53 @@ final class DomainResources {
   private static final long MESSAGES =
       Flag.maskOf(Access.SEND, Access.RECEIVE, Access.READ, Access.WRITE);
 
-  private final FabricInfo offer;
-  private final LockedFabric locked;
-  private final Libfabric library;
-  private final NativeInfo info;
-  private final NativeDomains domains;
-  private final @Nullable NativeProgressThread thread;
-  private final boolean reportsSources;
-  private final boolean directsReceives;
-  private final boolean hasRegions;
-  private final boolean hasDescriptors;
-  private final boolean remembersClosed;
-  private final ContextBlocks<NativeOperation> contexts = new ContextBlocks<>(NativeOperation::new);
+  final Libfabric library;
+  final FabricInfo offer;
+  final NativeInfo info;
+
+  /** The fabric of the domain with the lock under which all calls of the domain are made. */
+  final LockedFabric locked;
+
+  /** The libfabric domains that endpoints are opened on. */
+  final NativeDomains domains;
+
+  /** The thread that moves the data of endpoints; null if the application's threads do. */
+  final @Nullable NativeProgressThread thread;
+
+  /** Whether completions name the source of messages. */
+  final boolean reportsSources;
+
+  /** Whether receives may name their source. */
+  final boolean directsReceives;
+
+  /** Whether endpoints have regions of shared memory, each a file. */
+  final boolean hasRegions;
+
+  /**
+   * Whether queues have descriptors to wait for. Fabrics within a host have none: a message takes
+   * less time than a descriptor does to tell of it, which it would have to for each.
+   */
+  final boolean hasDescriptors;
+
+  /**
+   * Whether queues go on looking at endpoints that are closed, when they are asked whether they may
+   * be waited for: all releases of {@code ofi_rxm} and {@code ofi_rxd} do, and crash.
+   */
+  final boolean remembersClosed;
+
+  /** The operations of all endpoints, by their context blocks. */
+  final ContextBlocks<NativeOperation> contexts = new ContextBlocks<>(NativeOperation::new);
+
   private final MessageBuffers buffers = new MessageBuffers(memory -> registered(memory, null));
-  private final AllocatedMemories<NativeMemory> allocated = new AllocatedMemories<>();
+
+  /** Memory that is not copied. */
+  final AllocatedMemories<NativeMemory> allocated = new AllocatedMemories<>();
 
   /** The endpoints that are open, by those of the application. */
   private final Map<FabricObject, NativeEndpoint> endpoints = new HashMap<>();
 
   /** The readers that endpoints report to. */
-  private final List<CompletionReader> readers = new ArrayList<>();
+  final List<CompletionReader> readers = new ArrayList<>();
 
   /** The number of times that it was asked since when queues are to be empty. */
   private long turn = 1;
@@ -93,23 +122,19 @@ final class DomainResources {
     directsReceives = DirectedReceives.of(offer).any();
     hasRegions = info.providerName().equals("shm");
     remembersClosed = info.providerName().contains("ofi_rx");
-    NativeFabric own = connects() ? NativeFabric.open(library, info) : fabric;
-    NativeDomains opened = null;
-    try {
-      locked = new LockedFabric(own, one);
-      opened = new NativeDomains(own, info, isIsolated());
-      hasDescriptors = !hasRegions && opened.first().hasDescriptors();
-      thread = automatic ? new NativeProgressThread(library, offer.domain().name()) : null;
-    } catch (RuntimeException | Error refused) {
-      if (opened != null) {
-        opened.close();
-      }
+    try (Rollback rollback = new Rollback()) {
       if (connects()) {
-        own.close();
+        locked = new LockedFabric(new NativeFabric(library, info), one);
+        rollback.add(locked.fabric()::close);
+      } else {
+        locked = new LockedFabric(fabric, one);
       }
-      throw refused;
+      domains = new NativeDomains(locked, info, isIsolated(), toString());
+      rollback.add(domains::close);
+      hasDescriptors = !hasRegions && NativeQueue.haveDescriptors(domains.first());
+      thread = automatic ? new NativeProgressThread(library, offer.domain().name()) : null;
+      rollback.keep(this);
     }
-    domains = opened;
   }
 
   private boolean connects() {
@@ -126,56 +151,15 @@ final class DomainResources {
   // The lock.
 
   /** Takes the lock under which all calls of the domain are made. */
-  void lock() {
-    locked.lock();
+  LockedFabric.Held lock() {
+    return locked.lock();
   }
 
   void unlock() {
     locked.unlock();
   }
 
-  /** Returns the fabric of the domain with the lock. */
-  LockedFabric locked() {
-    return locked;
-  }
-
   // Properties of the fabric.
-
-  /** Returns the library that the domain is of. */
-  Libfabric library() {
-    return library;
-  }
-
-  NativeInfo info() {
-    return info;
-  }
-
-  FabricInfo offer() {
-    return offer;
-  }
-
-  /** Whether completions name the source of messages. */
-  boolean reportsSources() {
-    return reportsSources;
-  }
-
-  /** Whether receives may name their source. */
-  boolean directsReceives() {
-    return directsReceives;
-  }
-
-  /** Whether endpoints have regions of shared memory, each a file. */
-  boolean hasRegions() {
-    return hasRegions;
-  }
-
-  /**
-   * Whether queues have descriptors to wait for. Fabrics within a host have none: a message takes
-   * less time than a descriptor does to tell of it, which it would have to for each.
-   */
-  boolean hasDescriptors() {
-    return hasDescriptors;
-  }
 
   /** Whether a send may have to connect with the peer: that of a datagram does not. */
   boolean mayConnect() {
@@ -201,14 +185,6 @@ final class DomainResources {
    */
   boolean forgetsPeers() {
     return !directsReceives && !hasRegions;
-  }
-
-  /**
-   * Whether queues go on looking at endpoints that are closed, when they are asked whether they may
-   * be waited for: all releases of {@code ofi_rxm} and {@code ofi_rxd} do, and crash.
-   */
-  boolean remembersClosed() {
-    return remembersClosed;
   }
 
   /**
@@ -239,20 +215,6 @@ final class DomainResources {
 
   // Memory of operations.
 
-  /** The libfabric domains that endpoints are opened on. */
-  NativeDomains domains() {
-    return domains;
-  }
-
-  ContextBlocks<NativeOperation> contexts() {
-    return contexts;
-  }
-
-  /** Memory that is not copied. */
-  AllocatedMemories<NativeMemory> allocated() {
-    return allocated;
-  }
-
   /**
    * Returns the memory for the messages of an endpoint: with all others, or by itself if regions
    * are its own.
@@ -273,7 +235,7 @@ final class DomainResources {
       return null;
     }
     NativeRegion region =
-        domains.first().register(memory.address(), memory.byteSize(), MESSAGES, 0);
+        new NativeRegion(domains.first(), memory.address(), memory.byteSize(), MESSAGES, 0);
     if (endpoint != null) {
       region.bind(endpoint, 0);
       region.enable();
@@ -294,28 +256,15 @@ final class DomainResources {
 
   // Readers of queues.
 
-  /** Returns the thread that moves the data of endpoints; null if the application's threads do. */
-  @Nullable NativeProgressThread thread() {
-    return thread;
-  }
-
   @Nullable Thread mover() {
     return thread == null ? null : thread.mover();
-  }
-
-  /** The readers that endpoints report to. */
-  List<CompletionReader> readers() {
-    return readers;
   }
 
   /** Moves the data of all endpoints; without the lock. */
   void moveAll() {
     List<CompletionReader> all;
-    lock();
-    try {
+    try (var _ = lock()) {
       all = List.copyOf(readers);
-    } finally {
-      unlock();
     }
     all.forEach(CompletionReader::move);
   }
@@ -337,16 +286,13 @@ final class DomainResources {
 
   /** Reports events of connections. */
   EventReader events() {
-    lock();
-    try {
+    try (var _ = lock()) {
       EventReader present = events;
       if (present == null) {
         present = new EventReader(locked);
         events = present;
       }
       return present;
-    } finally {
-      unlock();
     }
   }
 
@@ -382,8 +328,7 @@ final class DomainResources {
     if (thread != null) {
       thread.stop();
     }
-    lock();
-    try {
+    try (var _ = lock()) {
       if (events != null) {
         events.close();
       }
@@ -398,8 +343,6 @@ final class DomainResources {
       }
       contexts.close();
       info.close();
-    } finally {
-      unlock();
     }
   }
 

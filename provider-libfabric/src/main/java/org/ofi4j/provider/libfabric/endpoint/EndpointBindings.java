@@ -2,9 +2,10 @@
 package org.ofi4j.provider.libfabric.endpoint;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueueOptions;
@@ -12,6 +13,7 @@ import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
+import org.ofi4j.provider.libfabric.library.Rollback;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 
 /**
@@ -36,9 +38,11 @@ record EndpointBindings(
   /** Opens what an endpoint needs that is about to be opened; with the lock of the domain held. */
   static EndpointBindings open(
       DomainResources domain, EndpointOpening opening, List<NativeProgress> engines) {
-    NativeDomain on = domain.domains().take();
+    NativeDomain on = domain.domains.take();
     List<CompletionReader> own = new ArrayList<>();
-    try {
+    try (Rollback rollback = new Rollback()) {
+      rollback.add(() -> domain.domains.giveBack(on));
+      rollback.add(() -> own.forEach(CompletionReader::close));
       Completions out = opening.sends();
       Completions in = opening.receives();
       CompletionReader transmits = out == null ? null : reader(domain, on, out, own);
@@ -50,11 +54,7 @@ record EndpointBindings(
       CompletionReader receives =
           isSame ? transmits : in == null ? null : reader(domain, on, in, own);
       AccessCounters accesses = AccessCounters.of(on, opening.counters());
-      return new EndpointBindings(on, transmits, receives, engines, own, accesses);
-    } catch (RuntimeException | Error refused) {
-      own.forEach(CompletionReader::close);
-      domain.domains().giveBack(on);
-      throw refused;
+      return rollback.keep(new EndpointBindings(on, transmits, receives, engines, own, accesses));
     }
   }
 
@@ -73,30 +73,27 @@ record EndpointBindings(
   }
 
   /** Binds an endpoint to the queues and counters. */
-  @SuppressWarnings("ReferenceEquality") // one reader may be both
   void bind(NativeEndpoint opened) {
-    long both = Capability.SEND.mask() | Capability.RECEIVE.mask();
-    if (transmits != null) {
-      boolean same = transmits == receives;
-      opened.bind(transmits.queue(), same ? both : Capability.SEND.mask());
-    }
-    if (receives != null && receives != transmits) {
-      opened.bind(receives.queue(), Capability.RECEIVE.mask());
+    for (CompletionReader each : readers()) {
+      long out = each.equals(transmits) ? Capability.SEND.mask() : 0;
+      long in = each.equals(receives) ? Capability.RECEIVE.mask() : 0;
+      opened.bind(each.queue(), out | in);
     }
     if (accesses != null) {
       accesses.bind(opened);
     }
   }
 
-  /** Does something with each reader of completions. */
-  @SuppressWarnings("ReferenceEquality") // one reader may be both
-  void eachReader(Consumer<CompletionReader> use) {
+  /** Returns the readers of completions; one may read those of sends and receives. */
+  Set<CompletionReader> readers() {
+    Set<CompletionReader> readers = new LinkedHashSet<>();
     if (transmits != null) {
-      use.accept(transmits);
+      readers.add(transmits);
     }
-    if (receives != null && receives != transmits) {
-      use.accept(receives);
+    if (receives != null) {
+      readers.add(receives);
     }
+    return readers;
   }
 
   /** Leaves open in libfabric for ever what an endpoint needs that is left open too. */
@@ -105,23 +102,18 @@ record EndpointBindings(
       accesses.abandon();
     }
     own.forEach(each -> each.queue().abandon());
-    domain.domains().abandon(on);
+    domain.domains.abandon(on);
   }
 
   /**
    * Closes what is of the endpoint alone. The endpoint is closed, and the lock of the domain has
    * been held since then: libfabric must not move data of a domain whose endpoint is gone.
-   *
-   * @param destinations what the endpoint was bound to; null if it was not
    */
-  void close(DomainResources domain, @Nullable Destinations destinations) {
+  void close(DomainResources domain) {
     if (accesses != null) {
       accesses.close();
     }
     own.forEach(CompletionReader::close);
-    if (destinations != null) {
-      destinations.left();
-    }
-    domain.domains().giveBack(on);
+    domain.domains.giveBack(on);
   }
 }

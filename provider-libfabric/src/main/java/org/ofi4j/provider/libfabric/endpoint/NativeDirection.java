@@ -9,20 +9,20 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.SingleWriterCounter;
+import org.ofi4j.provider.libfabric.library.Offsets;
 import org.ofi4j.provider.libfabric.library.RawMemory;
-import org.ofi4j.provider.libfabric.library.TransferCalls;
-import org.ofi4j.provider.libfabric.library.TransferStructs.ErrorEntry;
 
 /**
  * The operations of one direction of an endpoint, from being taken until they are reported: what
  * {@link NativeTransmitter} and {@link NativeReceiver} have in common. The lock of the domain
  * guards all.
  */
-abstract class NativeDirection implements NativeOperation.Owner {
+abstract sealed class NativeDirection implements NativeOperation.Owner
+    permits NativeTransmitter, NativeReceiver {
   /** The error of a receive that was withdrawn. */
   static final String WITHDRAWN = "the receive was withdrawn with cancel";
 
-  final OpenEndpoint endpoint;
+  final NativeTransport endpoint;
   final DomainResources domain;
   final Completions completions;
   final TransferCalls calls;
@@ -33,7 +33,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
   final SingleWriterCounter outstanding = new SingleWriterCounter();
   private final boolean tags;
 
-  NativeDirection(OpenEndpoint endpoint, Completions completions, FabricInfo info, int size) {
+  NativeDirection(NativeTransport endpoint, Completions completions, FabricInfo info, int size) {
     this.endpoint = endpoint;
     this.completions = completions;
     this.size = size;
@@ -58,10 +58,6 @@ abstract class NativeDirection implements NativeOperation.Owner {
     return outstanding.get();
   }
 
-  final Completions completions() {
-    return completions;
-  }
-
   /** Refuses tags where the fabric has none: some take such calls all the same, and crash. */
   final void checkTags(boolean tagged) {
     if (tagged && !tags) {
@@ -72,7 +68,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
 
   /** Takes an operation of a kind with an idle context block. */
   final NativeOperation begun(CounterFlag what, boolean tagged) {
-    NativeOperation operation = domain.contexts().take();
+    NativeOperation operation = domain.contexts.take();
     operation.owner = this;
     operation.begin(what, tagged);
     operation.number = endpoint.nextNumber();
@@ -83,7 +79,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
   @Override
   public final void giveBack(NativeOperation operation) {
     release(operation);
-    domain.contexts().giveBack(operation);
+    domain.contexts.giveBack(operation);
   }
 
   /** Lets go of all that an operation has but its block. */
@@ -100,7 +96,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
   final FabricException refused(NativeOperation operation, int errno) {
     return new FabricException(
         Errno.of(-errno),
-        "libfabric refuses a %s: %s".formatted(operation.what, domain.library().strerror(-errno)));
+        "libfabric refuses a %s: %s".formatted(operation.what, domain.library.strerror(-errno)));
   }
 
   // Ends of operations.
@@ -120,7 +116,7 @@ abstract class NativeDirection implements NativeOperation.Owner {
   @Override
   public final void failed(NativeOperation operation, long entry, @Nullable String words) {
     boolean receive = operation.what == CounterFlag.RECEIVE;
-    int reported = Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR));
+    int reported = Math.abs(RawMemory.getInt(entry + Offsets.CQ_ERROR_ERR));
     int errno = peers.errno(reported, !receive);
     boolean cancelled = errno == Errno.ECANCELED.number();
     if (endpoint.isClosed()) {
@@ -128,22 +124,22 @@ abstract class NativeDirection implements NativeOperation.Owner {
     } else if (cancelled && operation.severed && !operation.withdrawn) {
       operation.orphaned = true;
     } else {
-      long length = receive ? RawMemory.getLong(entry + ErrorEntry.LEN) : 0;
+      long length = receive ? RawMemory.getLong(entry + Offsets.CQ_ERROR_LEN) : 0;
       if (receive && operation.tagged) {
-        operation.receivedTag = RawMemory.getLong(entry + ErrorEntry.TAG);
+        operation.receivedTag = RawMemory.getLong(entry + Offsets.CQ_ERROR_TAG);
       }
       if (receive && errno == Errno.ETRUNC.number()) {
         OperationMemory.copyOut(operation, Math.min(length, operation.size - operation.filled));
       }
       operation.fail(
           errno,
-          RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO),
+          RawMemory.getInt(entry + Offsets.CQ_ERROR_PROV_ERRNO),
           length,
-          receive ? RawMemory.getLong(entry + ErrorEntry.OLEN) : 0,
+          receive ? RawMemory.getLong(entry + Offsets.CQ_ERROR_OLEN) : 0,
           operation.withdrawn
               ? WITHDRAWN
               : "libfabric reports: "
-                  + domain.library().strerror(errno)
+                  + domain.library.strerror(errno)
                   + (words == null ? "" : ", " + words));
       end(operation);
     }

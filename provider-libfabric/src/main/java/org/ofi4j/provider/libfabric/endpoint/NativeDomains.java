@@ -4,12 +4,18 @@ package org.ofi4j.provider.libfabric.endpoint;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.MemoryRegionMode;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.provider.kit.RegionTransport;
 import org.ofi4j.provider.libfabric.library.NativeDomain;
-import org.ofi4j.provider.libfabric.library.NativeFabric;
+import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.library.NativeRegion;
+import org.ofi4j.provider.libfabric.library.Rollback;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
 
 /**
  * The domains of libfabric behind one domain of ours: one for all endpoints, or one for each where
@@ -20,27 +26,37 @@ import org.ofi4j.provider.libfabric.library.NativeRegion;
  */
 final class NativeDomains {
   /** Memory that is registered in all domains. */
-  final class Region {
+  final class Region implements RegionTransport {
     private final long address;
     private final long length;
     private final long access;
     private final NativeRegion first;
+
+    // Read when the region is closed, too.
+    private final RemotePlace place;
     private final IdentityHashMap<NativeDomain, NativeRegion> others = new IdentityHashMap<>();
 
-    private Region(long address, long length, long access, long key) {
+    private Region(
+        long address, long length, long access, long key, @Nullable NativeEndpoint endpoint) {
       this.address = address;
       this.length = length;
       this.access = access;
-      first = NativeDomains.this.first.register(address, length, access, key);
-    }
-
-    /** Returns the registration in the first domain, which decides the key. */
-    NativeRegion first() {
-      return first;
+      boolean virtual = (info.memoryRegionModes() & MemoryRegionMode.VIRTUAL_ADDRESS.mask()) != 0;
+      try (Rollback rollback = new Rollback()) {
+        first = new NativeRegion(NativeDomains.this.first, address, length, access, key);
+        rollback.add(first::close);
+        if (endpoint != null) {
+          first.bind(endpoint, 0);
+          first.enable();
+        }
+        // Some fabrics choose the key when the region is enabled.
+        place = new RemotePlace(virtual ? address : 0, length, first.key());
+        rollback.keep(this);
+      }
     }
 
     private void addTo(NativeDomain domain) {
-      others.put(domain, domain.register(address, length, access, first.key()));
+      others.put(domain, new NativeRegion(domain, address, length, access, key()));
     }
 
     private void removeFrom(NativeDomain domain) {
@@ -50,17 +66,36 @@ final class NativeDomains {
       }
     }
 
+    @Override
+    public long key() {
+      return place.key();
+    }
+
+    @Override
+    public RemotePlace place() {
+      return place;
+    }
+
     /** Ends the registration in all domains. */
-    void close() {
-      regions.remove(this);
-      List.copyOf(others.keySet()).forEach(this::removeFrom);
-      first.close();
+    @Override
+    public void close() {
+      try (var _ = locked.lock()) {
+        regions.remove(this);
+        List.copyOf(others.keySet()).forEach(this::removeFrom);
+        first.close();
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "memory region of " + length + " bytes of " + name;
     }
   }
 
-  private final NativeFabric fabric;
+  private final LockedFabric locked;
   private final NativeInfo info;
   private final boolean isolated;
+  private final String name;
   private final NativeDomain first;
   private final List<NativeDomain> others = new ArrayList<>();
   private final List<Region> regions = new ArrayList<>();
@@ -68,13 +103,15 @@ final class NativeDomains {
   /**
    * Opens the first domain.
    *
+   * @param name the domain in words
    * @param isolated whether each endpoint gets a domain of its own; none is then on the first one
    */
-  NativeDomains(NativeFabric fabric, NativeInfo info, boolean isolated) {
-    this.fabric = fabric;
+  NativeDomains(LockedFabric locked, NativeInfo info, boolean isolated, String name) {
+    this.locked = locked;
+    this.name = name;
     this.info = info;
     this.isolated = isolated;
-    first = fabric.openDomain(info);
+    first = new NativeDomain(locked.fabric(), info);
   }
 
   /** Returns whether each endpoint has a libfabric domain, queues and a vector of its own. */
@@ -91,22 +128,18 @@ final class NativeDomains {
     if (!isolated) {
       return first;
     }
-    NativeDomain opened = fabric.openDomain(info);
+    NativeDomain opened = new NativeDomain(locked.fabric(), info);
     others.add(opened);
-    try {
+    try (Rollback rollback = new Rollback()) {
+      rollback.add(() -> giveBack(opened));
       regions.forEach(each -> each.addTo(opened));
-      return opened;
-    } catch (RuntimeException | Error refused) {
-      giveBack(opened);
-      throw refused;
+      return rollback.keep(opened);
     }
   }
 
   /** Takes back the domain of an endpoint that was closed, with all else that was opened on it. */
-  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
   void giveBack(NativeDomain domain) {
-    if (domain != first) {
-      others.removeIf(each -> each == domain);
+    if (others.remove(domain)) {
       regions.forEach(each -> each.removeFrom(domain));
       close(domain);
     }
@@ -115,18 +148,18 @@ final class NativeDomains {
   /**
    * Registers memory in all domains.
    *
+   * @param endpoint the endpoint that the memory is registered for; null for all of the domain
    * @throws FabricException with {@link Errno#ENOKEY} if another region has the key
    */
-  Region register(long address, long length, long access, long key) {
-    Region region = new Region(address, length, access, key);
-    try {
+  Region register(
+      long address, long length, long access, long key, @Nullable NativeEndpoint endpoint) {
+    Region region = new Region(address, length, access, key, endpoint);
+    try (Rollback rollback = new Rollback()) {
+      rollback.add(region::close);
       others.forEach(region::addTo);
-    } catch (RuntimeException | Error refused) {
-      region.close();
-      throw refused;
+      regions.add(region);
+      return rollback.keep(region);
     }
-    regions.add(region);
-    return region;
   }
 
   /**
@@ -148,7 +181,7 @@ final class NativeDomains {
   /** Leaves a domain open in libfabric for ever, and so the fabric. */
   void abandon(NativeDomain domain) {
     domain.abandon();
-    fabric.abandon();
+    locked.fabric().abandon();
   }
 
   /** Closes the first domain; there is no other one, and nothing is open on it. */

@@ -39,16 +39,13 @@ final class NativeMemory extends AllocatedMemory {
     super(domain, bytes, true);
     this.locked = locked;
     this.all = all;
-    locked.lock();
-    try {
+    try (var _ = locked.lock()) {
       registration = registrar.apply(segment());
       all.add(this);
     } catch (RuntimeException | Error refused) {
       closed = true;
       close();
       throw refused;
-    } finally {
-      locked.unlock();
     }
   }
 
@@ -72,8 +69,7 @@ final class NativeMemory extends AllocatedMemory {
 
   @Override
   protected void release() {
-    locked.lock();
-    try {
+    try (var _ = locked.lock()) {
       if (closed) {
         free();
         return;
@@ -83,8 +79,6 @@ final class NativeMemory extends AllocatedMemory {
       if (uses == 0) {
         dispose();
       }
-    } finally {
-      locked.unlock();
     }
   }
 

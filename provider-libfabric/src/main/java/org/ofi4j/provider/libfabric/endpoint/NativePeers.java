@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -79,11 +80,11 @@ final class NativePeers implements Destinations {
     this.domain = domain;
     this.on = on;
     this.front = front;
-    eager = domain.reportsSources();
+    eager = domain.reportsSources;
   }
 
   private Peers entries() {
-    return front.entries();
+    return Objects.requireNonNull(front.entries);
   }
 
   @Override
@@ -95,7 +96,7 @@ final class NativePeers implements Destinations {
   public void enabled(byte[] address) {
     Path file = known == null ? null : PeerFile.of(address);
     if (known != null && file != null) {
-      SharedRegions.bound(file, known, domain.library());
+      SharedRegions.bound(file, known, domain.library);
     }
   }
 
@@ -123,9 +124,9 @@ final class NativePeers implements Destinations {
   private NativeVector vector() {
     NativeVector present = vector;
     if (present == null) {
-      present = on.openVector();
+      present = new NativeVector(on);
       vector = present;
-      known = domain.hasRegions() ? SharedRegions.openVector() : null;
+      known = domain.hasRegions ? SharedRegions.openVector() : null;
     }
     return present;
   }
@@ -221,7 +222,7 @@ final class NativePeers implements Destinations {
   /** Receives of entries that have gone take nothing any more, whoever gets their address next. */
   @SuppressWarnings("ReferenceEquality") // peers are themselves and no others
   void endDirectedReceives() {
-    for (NativeOperation each : domain.contexts().all()) {
+    for (NativeOperation each : domain.contexts.all()) {
       NativeOperation.Owner owner = each.owner;
       if (owner != null
           && !each.ended
@@ -242,7 +243,7 @@ final class NativePeers implements Destinations {
     PeerFile file = peer.file;
     if (file != null && !file.isThere()) {
       if (file.isGone()) {
-        throw GonePeers.unreachable();
+        throw unreachable();
       }
       return false;
     }
@@ -250,6 +251,11 @@ final class NativePeers implements Destinations {
       insert(peer);
     }
     return true;
+  }
+
+  private static FabricException unreachable() {
+    return new FabricException(
+        Errno.EHOSTUNREACH, "the peer is gone: its endpoint was closed, or its process has ended");
   }
 
   private static boolean isClosed(Peer peer) {
@@ -278,7 +284,7 @@ final class NativePeers implements Destinations {
     // The memory of an endpoint that is closed from now on is kept. That of one which was closed
     // before may be another endpoint's by now, and libfabric would still find it by name.
     if (isClosed(peer)) {
-      throw GonePeers.unreachable();
+      throw unreachable();
     }
     boolean full = known != null && !known.haveSpaceFor(peer.address);
     int count = full ? 0 : into.insert(packed.address(), result.address());
@@ -322,7 +328,7 @@ final class NativePeers implements Destinations {
   private void giveHandle(Peer from, Peer to) {
     if (to.file != null && to.file.isGoneNow()) {
       // It was closed after it was looked for.
-      throw GonePeers.unreachable();
+      throw unreachable();
     }
     if (from.file == null || !from.file.isGoneNow()) {
       throw new FabricException(
@@ -392,7 +398,7 @@ final class NativePeers implements Destinations {
   }
 
   private boolean isEntry(Peer peer, MessageSource source) {
-    return !front.areUnattached()
+    return front.entries != null
         && entries().findPackedSource(MemorySegment.ofArray(peer.address), source);
   }
 

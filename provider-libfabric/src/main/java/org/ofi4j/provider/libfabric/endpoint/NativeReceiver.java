@@ -20,8 +20,8 @@ import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Receiver;
 import org.ofi4j.provider.kit.SearchFlags;
 import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.Offsets;
 import org.ofi4j.provider.libfabric.library.RawMemory;
-import org.ofi4j.provider.libfabric.library.TransferStructs.Entry;
 
 /**
  * The receives of an endpoint: those that libfabric has, those that wait behind {@linkplain
@@ -41,12 +41,12 @@ final class NativeReceiver extends NativeDirection implements Receiver {
   private static final long ACCESS = CompletionFlag.RMA.mask();
 
   private final FabricInfo info;
-  private final SeveralMessages several;
+  final SeveralMessages several;
   private final Claims claims = new Claims();
   private final MessageSource source = new MessageSource();
   private final Operations<Arrival> arrivals = new Operations<>();
 
-  NativeReceiver(OpenEndpoint endpoint, Completions completions, EndpointOpening opening) {
+  NativeReceiver(NativeTransport endpoint, Completions completions, EndpointOpening opening) {
     super(endpoint, completions, opening.info(), opening.info().receive().size());
     info = opening.info();
     several = new SeveralMessages(this::postWaiting, opening.minMultiReceive());
@@ -98,7 +98,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
     if (fault != null) {
       throw unsupported(
           "%s of libfabric %s %s"
-              .formatted(info.fabric().provider(), domain.library().versionText(), fault));
+              .formatted(info.fabric().provider(), domain.library.versionText(), fault));
     }
     if ((flags & PUTS_ASIDE) == PUTS_ASIDE) {
       claims.checkRoom(size);
@@ -173,22 +173,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
   }
 
   private int call(NativeOperation receive) {
-    long from = receive.to == null ? Constants.ANY : receive.to.handle;
-    long address = receive.address == 0 ? 0 : receive.address + receive.filled;
-    long flags = receive.flags & SearchFlags.ALL;
-    if (!receive.tagged) {
-      return calls.receive(address, space(receive), receive.descriptor, from, receive.block);
-    }
-    return calls.receiveTagged(
-        address,
-        space(receive),
-        receive.descriptor,
-        from,
-        receive.block,
-        receive.claims ? receive.foundTag : receive.tag,
-        receive.claims ? 0 : receive.ignore,
-        flags,
-        !SearchFlags.leavesMemory(flags));
+    return calls.receive(receive, space(receive));
   }
 
   /** How long a message may be that fits into a receive, as far as it is not filled. */
@@ -200,12 +185,9 @@ final class NativeReceiver extends NativeDirection implements Receiver {
 
   @Override
   public boolean cancel(@Nullable Object context) {
-    lock();
-    try {
+    try (var _ = endpoint.lock()) {
       NativeOperation first = outstanding.get() == 0 ? null : first(context);
       return first != null && peers.cutOff(false) == null && withdraw(first);
-    } finally {
-      unlock();
     }
   }
 
@@ -213,7 +195,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
   @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
   private @Nullable NativeOperation first(@Nullable Object context) {
     NativeOperation first = null;
-    for (NativeOperation each : domain.contexts().all()) {
+    for (NativeOperation each : domain.contexts.all()) {
       if (each.owner == this
           && !each.claimed
           && !each.ended
@@ -234,7 +216,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
       fail(receive, new FabricException(Errno.ECANCELED, WITHDRAWN));
       return true;
     }
-    receive.withdrawn = receive.withdrawn || receive.severed || calls.cancel(receive.block);
+    receive.withdrawn = receive.withdrawn || receive.severed || calls.cancel(receive);
     return receive.withdrawn;
   }
 
@@ -246,7 +228,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
       several.ended(receive);
       return;
     }
-    receive.severed = receive.severed || (!receive.withdrawn && calls.cancel(receive.block));
+    receive.severed = receive.severed || (!receive.withdrawn && calls.cancel(receive));
   }
 
   /** Has libfabric drop the messages that were put aside, as far as it can, at the end. */
@@ -269,10 +251,12 @@ final class NativeReceiver extends NativeDirection implements Receiver {
     long length =
         (receive.flags & SearchFlags.ALL) == DROPS_CLAIMED
             ? receive.found
-            : RawMemory.getLong(entry + Entry.LEN);
+            : RawMemory.getLong(entry + Offsets.CQ_ENTRY_LEN);
     boolean buffer = receive.takesSeveral();
     receive.receivedTag =
-        buffer ? receive.filled : receive.tagged ? RawMemory.getLong(entry + Entry.TAG) : 0;
+        buffer
+            ? receive.filled
+            : receive.tagged ? RawMemory.getLong(entry + Offsets.CQ_ENTRY_TAG) : 0;
     if (!SearchFlags.leavesMemory(receive.flags)) {
       long space = space(receive);
       String unusable = OperationMemory.copyOut(receive, Math.min(length, space));
@@ -291,8 +275,8 @@ final class NativeReceiver extends NativeDirection implements Receiver {
         return;
       }
     }
-    long data = RawMemory.getLong(entry + Entry.FLAGS) & DATA;
-    long received = data == 0 ? 0 : RawMemory.getLong(entry + Entry.DATA);
+    long data = RawMemory.getLong(entry + Offsets.CQ_ENTRY_FLAGS) & DATA;
+    long received = data == 0 ? 0 : RawMemory.getLong(entry + Offsets.CQ_ENTRY_DATA);
     boolean aside = (receive.flags & SearchFlags.ALL) == PUTS_ASIDE;
     if (aside || (buffer && several.takesMore(receive, length))) {
       Arrival arrival = arrival();
@@ -319,7 +303,7 @@ final class NativeReceiver extends NativeDirection implements Receiver {
     into.completionFlags = flags;
     into.length = length;
     into.receivedData = data;
-    if (domain.reportsSources()) {
+    if (domain.reportsSources) {
       peers.source(from, source);
       into.source = source.reported();
     }
@@ -332,15 +316,15 @@ final class NativeReceiver extends NativeDirection implements Receiver {
 
   /** A peer has written to memory here, with data; false if the entry does not say that. */
   boolean writtenTo(long entry) {
-    long flags = RawMemory.getLong(entry + Entry.FLAGS);
+    long flags = RawMemory.getLong(entry + Offsets.CQ_ENTRY_FLAGS);
     if ((flags & WRITTEN) == 0 || (flags & DATA) == 0) {
       return false;
     }
     Arrival arrival = arrival();
     arrival.asked = true;
     arrival.completionFlags = ACCESS | WRITTEN | DATA;
-    arrival.length = RawMemory.getLong(entry + Entry.LEN);
-    arrival.receivedData = RawMemory.getLong(entry + Entry.DATA);
+    arrival.length = RawMemory.getLong(entry + Offsets.CQ_ENTRY_LEN);
+    arrival.receivedData = RawMemory.getLong(entry + Offsets.CQ_ENTRY_DATA);
     completions.report(arrival);
     return true;
   }
@@ -363,9 +347,5 @@ final class NativeReceiver extends NativeDirection implements Receiver {
     if (several.isDue()) {
       several.post();
     }
-  }
-
-  SeveralMessages several() {
-    return several;
   }
 }

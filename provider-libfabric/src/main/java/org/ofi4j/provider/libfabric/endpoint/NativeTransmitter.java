@@ -3,23 +3,26 @@ package org.ofi4j.provider.libfabric.endpoint;
 
 import static org.ofi4j.provider.kit.Misuse.invalid;
 
+import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Flag;
-import org.ofi4j.RemotePlace;
-import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.kit.Transmitter;
 import org.ofi4j.provider.libfabric.library.Constants;
-import org.ofi4j.provider.libfabric.library.TransferCalls;
+import org.ofi4j.provider.libfabric.offer.NativeOffers;
 import org.ofi4j.provider.libfabric.shm.EndpointRegion;
 import org.ofi4j.provider.libfabric.shm.PeerFile;
+import org.ofi4j.provider.libfabric.shm.SharedRegions;
+import org.ofi4j.provider.libfabric.shm.TransmitSlots;
 
 /**
  * The sends, reads and writes of an endpoint. An operation is posted at once if libfabric takes it;
@@ -27,21 +30,22 @@ import org.ofi4j.provider.libfabric.shm.PeerFile;
  * it. The lock of the domain guards all.
  */
 final class NativeTransmitter extends NativeDirection implements Transmitter {
-  /** The flags that libfabric gets: injected messages are copied. */
-  private static final long PASSED =
-      Flag.maskOf(
-          TransferFlag.REMOTE_CQ_DATA,
-          TransferFlag.INJECT_COMPLETE,
-          TransferFlag.TRANSMIT_COMPLETE,
-          TransferFlag.DELIVERY_COMPLETE);
+  /** The time between checks for peers that are gone, in nanoseconds. */
+  private static final long CHECK_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final long patience;
-  private final Backlog backlog = new Backlog();
+
+  /** The operations that libfabric does not have yet. */
+  final Backlog backlog = new Backlog();
 
   /** The region of the endpoint in shared memory, and its peers there; null over other fabrics. */
   private final @Nullable EndpointRegion region;
 
-  private final @Nullable GonePeers gone;
+  /** When peers are next checked, by {@link System#nanoTime}. */
+  private long nextCheck = System.nanoTime();
+
+  /** The number of closings in this process at the last check. */
+  private int closings;
 
   /**
    * Creates the transmitter of an endpoint that is enabled.
@@ -49,7 +53,7 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
    * @param patience how long an operation may wait to be posted, in nanoseconds
    */
   NativeTransmitter(
-      OpenEndpoint endpoint,
+      NativeTransport endpoint,
       Completions completions,
       FabricInfo info,
       long patience,
@@ -57,7 +61,6 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
     super(endpoint, completions, info, info.transmit().size());
     this.patience = patience;
     this.region = region;
-    gone = region == null ? null : new GonePeers(this, domain.contexts(), region.slots());
   }
 
   @Override
@@ -93,10 +96,10 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
 
   /** The information may be a changed copy of an offer, with a larger limit. */
   private static void checkPlaces(NativeOperation operation) {
-    if (operation.places != null && operation.places.length > TransferCalls.MOST_PLACES) {
+    if (operation.places != null && operation.places.length > NativeOffers.MOST_PLACES) {
       throw invalid(
           "%s places of a peer's memory: there can be %s at most"
-              .formatted(operation.places.length, TransferCalls.MOST_PLACES));
+              .formatted(operation.places.length, NativeOffers.MOST_PLACES));
     }
   }
 
@@ -144,35 +147,7 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
   }
 
   private int call(NativeOperation posted, long to) {
-    long address = posted.address;
-    long length = posted.size;
-    long descriptor = posted.descriptor;
-    long flags = posted.flags & PASSED;
-    return switch (posted.what) {
-      case SEND ->
-          posted.tagged
-              ? calls.sendTagged(
-                  address, length, descriptor, to, posted.block, posted.tag, posted.data, flags)
-              : calls.send(address, length, descriptor, to, posted.block, posted.data, flags);
-      case READ -> calls.read(address, length, descriptor, to, posted.block, places(posted), flags);
-      case WRITE ->
-          calls.write(
-              address, length, descriptor, to, posted.block, places(posted), posted.data, flags);
-      default -> throw new IllegalStateException("no transmitter posts " + posted.what);
-    };
-  }
-
-  /** Names the places in the memory of the peer; returns how many there are. */
-  private int places(NativeOperation access) {
-    RemotePlace[] several = access.places;
-    if (several == null) {
-      calls.place(0, access.remoteAddress, access.size, access.remoteKey);
-      return 1;
-    }
-    for (int i = 0; i < several.length; i++) {
-      calls.place(i, several[i].address(), several[i].length(), several[i].key());
-    }
-    return several.length;
+    return posted.what == CounterFlag.SEND ? calls.send(posted, to) : calls.access(posted, to);
   }
 
   /** Whether an operation waits to be posted. */
@@ -186,9 +161,48 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
     if (!backlog.isEmpty()) {
       backlog.retry(this::leavesBacklog);
     }
-    if (gone != null && outstanding.get() != 0) {
-      gone.check();
+    if (region != null && outstanding.get() != 0) {
+      endGonePeers(region.slots());
     }
+  }
+
+  /**
+   * Ends the operations that were posted to peers which are gone. Checks once in a while, and after
+   * each closing in this process.
+   *
+   * @param slots the operations in the region of the endpoint
+   */
+  private void endGonePeers(TransmitSlots slots) {
+    long now = System.nanoTime();
+    if (now - nextCheck < 0 && closings == SharedRegions.closings()) {
+      return;
+    }
+    nextCheck = now + CHECK_PAUSE;
+    closings = SharedRegions.closings();
+    Set<Path> gone = null;
+    for (NativeOperation each : domain.contexts.all()) {
+      PeerFile file = file(each);
+      if (file != null && file.isEnded()) {
+        gone = gone == null ? new HashSet<>() : gone;
+        gone.add(file.path());
+      }
+    }
+    if (gone != null) {
+      gone.forEach(peer -> slots.end(context -> isFor(context, peer), peer));
+    }
+  }
+
+  private boolean isFor(long context, Path peer) {
+    NativeOperation operation = domain.contexts.owner(context);
+    PeerFile file = operation == null ? null : file(operation);
+    return file != null && file.path().equals(peer);
+  }
+
+  /** Returns the file of the peer of an operation that was posted here, and has not ended. */
+  @SuppressWarnings("ReferenceEquality") // a transmitter is itself and no other
+  private @Nullable PeerFile file(NativeOperation operation) {
+    Peer to = operation.owner == this && !operation.ended ? operation.to : null;
+    return to == null ? null : to.file;
   }
 
   private boolean leavesBacklog(NativeOperation operation, long waited) {
@@ -233,10 +247,5 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
       operation.fail(Errno.EINVAL, reason);
     }
     end(operation);
-  }
-
-  /** Takes out what waits; libfabric does not have it. */
-  Backlog backlog() {
-    return backlog;
   }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.libfabric.endpoint;
 
+import static org.ofi4j.provider.kit.Misuse.invalid;
 import static org.ofi4j.provider.kit.Misuse.unsupported;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -11,18 +13,23 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.libfabric.library.Constants;
+import org.ofi4j.provider.libfabric.library.NativeDomain;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
+import org.ofi4j.provider.libfabric.library.Rollback;
 import org.ofi4j.provider.libfabric.offer.NativeOffers;
+import org.ofi4j.provider.libfabric.progress.LockedFabric;
 import org.ofi4j.provider.libfabric.progress.NativeProgress;
 import org.ofi4j.provider.libfabric.progress.QueueReader;
 import org.ofi4j.provider.libfabric.shm.EndpointFile;
@@ -48,13 +55,23 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
-  private final DomainResources domain;
+  final DomainResources domain;
+
+  /** The peers of the operations. */
+  final Destinations peers;
+
+  /** The calls that hand operations to libfabric. */
+  final TransferCalls calls;
+
+  /** The memory of operations. */
+  final OperationMemory memory;
+
+  /** libfabric's endpoint. */
+  final NativeEndpoint endpoint;
+
+  final EndpointBindings bindings;
   private final FabricObject object;
-  private final NativeEndpoint endpoint;
   private final FabricAddress name;
-  private final Destinations peers;
-  private final EndpointBindings bindings;
-  private final OpenEndpoint shared;
   private final @Nullable NativeTransmitter transmitter;
   private final @Nullable NativeReceiver receiver;
 
@@ -62,6 +79,11 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   private final @Nullable EndpointFile file;
 
   private final @Nullable EndpointRegion region;
+
+  /** The number of the next operation in the order of posting. */
+  private long posted;
+
+  private boolean closed;
 
   private NativeTransport(
       DomainResources domain,
@@ -78,19 +100,18 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     this.bindings = bindings;
     object = opening.endpoint();
     name = domain.address(endpoint.name());
-    shared = new OpenEndpoint(domain, object, endpoint, peers, bindings.engines());
+    calls = new TransferCalls(endpoint, domain.discardSink());
+    memory = new OperationMemory(domain, endpoint);
     byte[] packed = name.toBytes();
     Path path = file == null ? null : PeerFile.of(packed);
-    region = path == null ? null : new EndpointRegion(path, packed, domain.library());
+    region = path == null ? null : new EndpointRegion(path, packed, domain.library);
     Completions sends = opening.sends();
     Completions receives = opening.receives();
-    domain.locked().wakeAfterwards(sends);
-    domain.locked().wakeAfterwards(receives);
+    domain.locked.wakeAfterwards(sends);
+    domain.locked.wakeAfterwards(receives);
     transmitter =
-        sends == null
-            ? null
-            : new NativeTransmitter(shared, sends, opening.info(), patience, region);
-    receiver = receives == null ? null : new NativeReceiver(shared, receives, opening);
+        sends == null ? null : new NativeTransmitter(this, sends, opening.info(), patience, region);
+    receiver = receives == null ? null : new NativeReceiver(this, receives, opening);
   }
 
   /**
@@ -105,22 +126,17 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       DomainResources domain,
       EndpointOpening opening,
       NativeInfo info,
-      Destinations.Maker peers,
+      Function<NativeDomain, Destinations> peers,
       List<NativeProgress> engines,
       long patience) {
-    domain.lock();
-    try (info) {
+    try (var _ = domain.lock();
+        info;
+        Rollback rollback = new Rollback()) {
       EndpointBindings bindings = EndpointBindings.open(domain, opening, engines);
-      Destinations made = null;
-      try {
-        made = peers.on(bindings.on());
-        return open(domain, opening, info, made, bindings, patience);
-      } catch (RuntimeException | Error refused) {
-        bindings.close(domain, made);
-        throw refused;
-      }
-    } finally {
-      domain.unlock();
+      rollback.add(() -> bindings.close(domain));
+      Destinations made = peers.apply(bindings.on());
+      rollback.add(made::left);
+      return rollback.keep(open(domain, opening, info, made, bindings, patience));
     }
   }
 
@@ -139,13 +155,13 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
           NativeOffers.toNative(info.capabilities())
               | (bindings.accesses() == null ? 0 : Constants.RMA_EVENT));
       asked.setQueueSizes(info.transmit().size(), info.receive().size());
-      opened = bindings.on().openEndpoint(asked);
+      opened = new NativeEndpoint(bindings.on(), asked);
       peers.bindTo(opened);
       bindings.bind(opened);
-      if (domain.hasRegions()) {
+      if (domain.hasRegions) {
         made =
             EndpointFile.create(
-                opened.name(), info.transmit().size(), info.receive().size(), domain.library());
+                opened.name(), info.transmit().size(), info.receive().size(), domain.library);
       }
       opened.enable();
       made = made == null ? null : made.enabled(opened.name());
@@ -175,8 +191,8 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   static NativeInfo asked(DomainResources domain, FabricInfo endpoint) {
     FabricAddress source = endpoint.source();
     byte[] packed = source == null ? null : source.toBytes();
-    NativeInfo asked = domain.info().copy();
-    asked.setSource(packed != null && domain.hasRegions() ? OwnNames.source(packed) : packed);
+    NativeInfo asked = domain.info.copy();
+    asked.setSource(packed != null && domain.hasRegions ? OwnNames.source(packed) : packed);
     return asked;
   }
 
@@ -192,17 +208,33 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   // Shared by transmitter and receiver.
 
-  DomainResources domain() {
-    return domain;
+  /** Takes the lock of the domain; throws if the endpoint is closed. */
+  LockedFabric.Held lock() {
+    LockedFabric.Held held = domain.locked.lock();
+    if (closed) {
+      unlock();
+      throw invalid("the endpoint is closed: open a new one");
+    }
+    return held;
   }
 
-  /** libfabric's endpoint. */
-  NativeEndpoint endpoint() {
-    return endpoint;
+  void unlock() {
+    domain.locked.unlock();
   }
 
-  EndpointBindings bindings() {
-    return bindings;
+  /** Returns whether operations that end are not reported any more. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Returns the number of the next operation in the order of posting. */
+  long nextNumber() {
+    return posted++;
+  }
+
+  /** Has the threads that wait for the queues read them. */
+  void changed() {
+    bindings.engines().forEach(NativeProgress::changed);
   }
 
   @Override
@@ -223,28 +255,27 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   /** From now on its data is moved. */
   @Override
   public void begin() {
-    bindings.eachReader(reader -> reader.join(this));
-    bindings.engines().forEach(engine -> bindings.eachReader(engine::add));
+    bindings.readers().forEach(reader -> reader.join(this));
+    bindings.engines().forEach(engine -> bindings.readers().forEach(engine::add));
   }
 
+  /** Has libfabric know peers that are there, before anything is sent to them. */
   @Override
   public void warmUp(long[] handles) {
-    shared.lock();
-    try {
-      peers.warmUp(handles);
-    } finally {
-      shared.unlock();
+    try (var _ = lock()) {
+      for (Peer each : Arrays.stream(handles).mapToObj(peers::peer).toList()) {
+        try {
+          peers.reach(each);
+        } catch (FabricException unreachable) {
+          // The first send reports it.
+        }
+      }
     }
-  }
-
-  /** Returns what both directions use. */
-  OpenEndpoint shared() {
-    return shared;
   }
 
   @Override
   public boolean writtenTo(long entry) {
-    return receiver != null && !shared.isClosed() && receiver.writtenTo(entry);
+    return receiver != null && !closed && receiver.writtenTo(entry);
   }
 
   // Turns.
@@ -258,14 +289,14 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   @Override
   public boolean hasRoom() {
-    return shared.isClosed()
-        || !((transmitter != null && transmitter.completions().hasKept())
-            || (receiver != null && receiver.completions().hasKept()));
+    return closed
+        || !((transmitter != null && transmitter.completions.hasKept())
+            || (receiver != null && receiver.completions.hasKept()));
   }
 
   @Override
   public void progress() {
-    if (shared.isClosed()) {
+    if (closed) {
       return;
     }
     if (transmitter != null) {
@@ -290,7 +321,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   /** Returns the operations that have not ended, in the order of posting, without claims. */
   List<NativeOperation> underWay() {
-    return domain.contexts().all().stream()
+    return domain.contexts.all().stream()
         .filter(each -> isOwn(each.owner) && !each.claimed && !each.ended)
         .sorted(Comparator.comparingLong(each -> each.number))
         .toList();
@@ -317,30 +348,25 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       // Another process that does not read for so long may end when it reads.
       await(region::awaitsRequests, this::moveOwn, FOR_REQUESTS);
     }
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       domain.closed(object);
-      shared.close();
+      closed = true;
       if (transmitter != null) {
-        transmitter.backlog().clear(transmitter::giveBack);
-        transmitter.completions().detach();
+        transmitter.backlog.clear(transmitter::giveBack);
+        transmitter.completions.detach();
       }
       if (receiver != null) {
-        receiver.several().clear(receiver::giveBack);
-        receiver.completions().detach();
+        receiver.several.clear(receiver::giveBack);
+        receiver.completions.detach();
       }
-    } finally {
-      domain.unlock();
     }
     boolean abandon = domain.completesMessages() && !completeMessages();
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       closeEndpoint(abandon);
-      bindings.close(domain, peers);
-    } finally {
-      domain.unlock();
+      peers.left();
+      bindings.close(domain);
     }
-    bindings.engines().forEach(engine -> bindings.eachReader(engine::remove));
+    bindings.engines().forEach(engine -> bindings.readers().forEach(engine::remove));
     if (file != null) {
       file.close();
     }
@@ -351,11 +377,8 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
    * reads. Returns false if some did not end in time.
    */
   private boolean completeMessages() {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       withdraw();
-    } finally {
-      domain.unlock();
     }
     return await(
         () ->
@@ -365,13 +388,11 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   }
 
   private void withdraw() {
-    underWay().stream()
-        .filter(NativeTransport::isReceive)
-        .forEach(each -> shared.calls.cancel(each.block));
+    underWay().stream().filter(NativeTransport::isReceive).forEach(each -> calls.cancel(each));
   }
 
   private void moveOwn() {
-    bindings.eachReader(QueueReader::move);
+    bindings.readers().forEach(QueueReader::move);
   }
 
   /**
@@ -394,11 +415,8 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
   }
 
   private boolean isPending(BooleanSupplier pending) {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       return pending.getAsBoolean();
-    } finally {
-      domain.unlock();
     }
   }
 
@@ -417,9 +435,9 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
       }
       peers.close(endpoint, name.toBytes());
     } finally {
-      bindings.eachReader(reader -> reader.part(this));
+      bindings.readers().forEach(reader -> reader.part(this));
       abandonAll();
-      shared.calls.close();
+      calls.close();
     }
   }
 
@@ -429,7 +447,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
    * and reads the completions of all operations.
    */
   private void giveMemoryBack() {
-    if (!shared.memory.isOfEndpoint()) {
+    if (!memory.isOfEndpoint()) {
       return;
     }
     for (NativeOperation each : underWay()) {
@@ -441,7 +459,7 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
     for (int i = 0; i < LAST_READS && outstanding() > 0; i++) {
       moveOwn();
     }
-    shared.memory.close();
+    memory.close();
   }
 
   /** Returns the files of the peers of operations that have not ended. */
@@ -489,6 +507,6 @@ final class NativeTransport implements Transport, CompletionReader.Endpoint {
 
   @Override
   public String toString() {
-    return "endpoint " + name;
+    return object.toString();
   }
 }

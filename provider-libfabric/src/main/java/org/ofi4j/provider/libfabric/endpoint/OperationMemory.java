@@ -22,7 +22,7 @@ final class OperationMemory {
   private final boolean ofEndpoint;
 
   OperationMemory(DomainResources domain, NativeEndpoint endpoint) {
-    allocated = domain.allocated();
+    allocated = domain.allocated;
     buffers = domain.buffers(endpoint);
     ofEndpoint = domain.hasBuffersOfItsOwn();
   }

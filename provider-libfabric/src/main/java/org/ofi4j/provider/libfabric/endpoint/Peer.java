@@ -27,10 +27,6 @@ final class Peer {
   /** The file that tells whether the peer is there; null where a fabric has none. */
   final @Nullable PeerFile file;
 
-  Peer(byte[] address) {
-    this(address, null);
-  }
-
   Peer(byte[] address, @Nullable PeerFile file) {
     this.address = address;
     this.file = file;
@@ -40,11 +36,6 @@ final class Peer {
   /** Whether the peer was there, and is not any more, as far as that is noticed. */
   boolean isGone() {
     return file != null && file.isGone();
-  }
-
-  /** Whether the peer was there, and does not answer operations any more. */
-  boolean isEnded() {
-    return file != null && file.isEnded();
   }
 
   /** Closes the descriptor of its file, if it has one. */

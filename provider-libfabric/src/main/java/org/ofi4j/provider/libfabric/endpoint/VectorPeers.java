@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.kit.Peers;
@@ -31,13 +30,13 @@ final class VectorPeers implements FabricPeers {
 
   private final List<NativePeers> others = new ArrayList<>();
 
-  // Set once, when the vector is open, before anybody sends.
-  private volatile @Nullable Peers entries;
+  /** The entries of the vector; null while it is being opened. */
+  volatile @Nullable Peers entries;
 
   /** The peers of a vector that is about to be opened. */
   VectorPeers(DomainResources domain) {
     this.domain = domain;
-    first = new NativePeers(domain, domain.domains().first(), this);
+    first = new NativePeers(domain, domain.domains.first(), this);
   }
 
   /** Names the entries of the vector that was opened with this. */
@@ -45,23 +44,13 @@ final class VectorPeers implements FabricPeers {
     entries = opened;
   }
 
-  Peers entries() {
-    return Objects.requireNonNull(entries);
-  }
-
-  /** Returns whether there are no entries yet, because the vector is being opened. */
-  boolean areUnattached() {
-    return entries == null;
-  }
-
   /** Returns the peers of an endpoint that is about to be opened on a libfabric domain. */
-  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
   NativePeers on(NativeDomain opened) {
-    if (opened == domain.domains().first()) {
+    if (opened.equals(domain.domains.first())) {
       return first;
     }
     NativePeers added = new NativePeers(domain, opened, this);
-    if (domain.reportsSources()) {
+    if (domain.reportsSources) {
       first.addresses().forEach(each -> admit(each, added));
     }
     others.add(added);
@@ -71,10 +60,8 @@ final class VectorPeers implements FabricPeers {
   /**
    * An endpoint that was opened with peers is closed: its own vector of libfabric is closed too.
    */
-  @SuppressWarnings("ReferenceEquality") // peers are themselves and no others
   void left(NativePeers peers) {
-    if (peers != first) {
-      others.removeIf(each -> each == peers);
+    if (others.remove(peers)) {
       peers.close();
     }
   }
@@ -86,21 +73,18 @@ final class VectorPeers implements FabricPeers {
 
   @Override
   public boolean admitsAll() {
-    return !domain.reportsSources();
+    return !domain.reportsSources;
   }
 
   @Override
   public @Nullable Refusal admit(MemorySegment address) {
     byte[] packed = address.toArray(JAVA_BYTE);
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       Refusal refusal = admit(packed, first);
       if (refusal == null) {
         others.forEach(each -> admit(packed, each));
       }
       return refusal;
-    } finally {
-      domain.unlock();
     }
   }
 
@@ -115,28 +99,22 @@ final class VectorPeers implements FabricPeers {
 
   @Override
   public boolean followsAddresses() {
-    return domain.directsReceives();
+    return domain.directsReceives;
   }
 
   @Override
   public void addressesChanged() {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       first.endDirectedReceives();
       others.forEach(NativePeers::endDirectedReceives);
-    } finally {
-      domain.unlock();
     }
   }
 
   /** Closes libfabric's vector; no endpoint has another one. */
   @Override
   public void close() {
-    domain.lock();
-    try {
+    try (var _ = domain.lock()) {
       first.close();
-    } finally {
-      domain.unlock();
     }
   }
 }

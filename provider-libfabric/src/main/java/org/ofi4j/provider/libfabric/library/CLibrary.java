@@ -38,8 +38,6 @@ final class CLibrary {
   static final int EMPTY_PATH = 0x1000;
   private static final int BASIC_STATISTICS = 0x7FF;
   private static final int PROCESSORS_ONLINE = 84;
-  static final int SEEK_DATA = 3;
-  static final int SEEK_HOLE = 4;
   private static final int MAYMOVE_FIXED = 3;
   static final int MFD_CLOEXEC = 1;
 
@@ -65,7 +63,6 @@ final class CLibrary {
   private static final MemorySegment WRITE = function("write");
   private static final MemorySegment CLOSE = function("close");
   private static final MemorySegment OPEN = function("open");
-  private static final MemorySegment LSEEK = function("lseek");
   private static final MemorySegment PREAD = function("pread");
   private static final MemorySegment MMAP = function("mmap");
   private static final MemorySegment MREMAP = function("mremap");
@@ -177,11 +174,6 @@ final class CLibrary {
   /** As {@link #open(String, int, int)}, of a zero-terminated path at an address. */
   static int open(long path, int flags) {
     return (int) Downcalls.call(OPEN, path, flags);
-  }
-
-  /** {@code lseek}; a negative number if there is no such place. */
-  static long seek(int descriptor, long offset, int whence) {
-    return Downcalls.call(LSEEK, descriptor, offset, whence);
   }
 
   /** {@code pread}: how many bytes were read; 0 at the end, negative if it fails. */

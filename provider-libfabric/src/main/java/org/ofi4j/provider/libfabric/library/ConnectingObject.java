@@ -6,16 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.Endpoint;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.EndpointFunctions;
 
 /** What has an address and may connect, fi_cm(3): an endpoint or a passive one, laid out alike. */
 public abstract class ConnectingObject extends NativeObject {
   private static final int MAX_NAME = 4_096;
 
-  ConnectingObject(Libfabric library, String what, long address) {
-    super(library, what, address);
+  ConnectingObject(NativeObject on, String what, NativeFunction with, NativeInfo info) {
+    super(on, what, with, info.address());
   }
 
   /**
@@ -24,24 +21,24 @@ public abstract class ConnectingObject extends NativeObject {
    *
    * @return 0 or a negative errno
    */
-  final int call(long offset, String name, long a, long b, long c) {
-    MemorySegment function = required(RawMemory.getLong(address() + Endpoint.CM), offset, name);
+  final int call(NativeFunction called, long a, long b, long c) {
+    MemorySegment function = required(called);
     return (int) library().keepingSignals(() -> Downcalls.call(function, address(), a, b, c));
   }
 
   /** {@code fi_getname}: the packed address. */
   public final byte[] name() {
-    return name(ConnectionFunctions.GETNAME, "getname", "its name");
+    return name(NativeFunction.CM_GETNAME, "its name");
   }
 
   /** Returns the packed address of a function that has the arguments of {@code fi_getname}. */
-  final byte[] name(long offset, String function, String what) {
+  final byte[] name(NativeFunction function, String what) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment name = arena.allocate(MAX_NAME, Long.BYTES);
       MemorySegment length = arena.allocateFrom(JAVA_LONG, MAX_NAME);
       NativeErrors.check(
           "asking %s for %s".formatted(this, what),
-          call(offset, function, name.address(), length.address(), 0));
+          call(function, name.address(), length.address(), 0));
       return RawMemory.bytes(name.address(), Math.min(MAX_NAME, length.get(JAVA_LONG, 0)));
     }
   }
@@ -51,7 +48,7 @@ public abstract class ConnectingObject extends NativeObject {
    * answer; 0 where the fabric does not say that.
    */
   public final int connectionDataSize() {
-    MemorySegment getopt = function(functions(), EndpointFunctions.GETOPT);
+    MemorySegment getopt = function(NativeFunction.EP_GETOPT);
     if (getopt.address() == 0) {
       return 0;
     }

@@ -20,7 +20,7 @@ import java.util.Collections;
  * zeros in the next registers, which the function does not read. Any thread may call; nothing is
  * allocated.
  */
-final class Downcalls {
+public final class Downcalls {
   private static final MethodHandle CALL3 = handle(3);
   private static final MethodHandle CALL6 = handle(6);
   private static final MethodHandle CALL7 = handle(7);
@@ -34,19 +34,19 @@ final class Downcalls {
     return Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, layouts));
   }
 
-  static long call(MemorySegment function) {
+  public static long call(MemorySegment function) {
     return call(function, 0, 0, 0);
   }
 
-  static long call(MemorySegment function, long a) {
+  public static long call(MemorySegment function, long a) {
     return call(function, a, 0, 0);
   }
 
-  static long call(MemorySegment function, long a, long b) {
+  public static long call(MemorySegment function, long a, long b) {
     return call(function, a, b, 0);
   }
 
-  static long call(MemorySegment function, long a, long b, long c) {
+  public static long call(MemorySegment function, long a, long b, long c) {
     try {
       return (long) CALL3.invokeExact(function, a, b, c);
     } catch (Throwable thrown) {
@@ -54,15 +54,15 @@ final class Downcalls {
     }
   }
 
-  static long call(MemorySegment function, long a, long b, long c, long d) {
+  public static long call(MemorySegment function, long a, long b, long c, long d) {
     return call(function, a, b, c, d, 0, 0);
   }
 
-  static long call(MemorySegment function, long a, long b, long c, long d, long e) {
+  public static long call(MemorySegment function, long a, long b, long c, long d, long e) {
     return call(function, a, b, c, d, e, 0);
   }
 
-  static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
+  public static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
     try {
       return (long) CALL6.invokeExact(function, a, b, c, d, e, f);
     } catch (Throwable thrown) {
@@ -70,7 +70,8 @@ final class Downcalls {
     }
   }
 
-  static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
+  public static long call(
+      MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
     try {
       return (long) CALL7.invokeExact(function, a, b, c, d, e, f, g);
     } catch (Throwable thrown) {
@@ -78,7 +79,7 @@ final class Downcalls {
     }
   }
 
-  static long call(
+  public static long call(
       MemorySegment function, long a, long b, long c, long d, long e, long f, long g, long h) {
     try {
       return (long) CALL8.invokeExact(function, a, b, c, d, e, f, g, h);

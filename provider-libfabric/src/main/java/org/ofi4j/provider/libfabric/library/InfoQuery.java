@@ -8,48 +8,23 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressHint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.Flag;
+import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegionMode;
-import org.ofi4j.provider.libfabric.library.InfoStructs.DomainAttributes;
-import org.ofi4j.provider.libfabric.library.InfoStructs.EndpointAttributes;
-import org.ofi4j.provider.libfabric.library.InfoStructs.FabricAttributes;
-import org.ofi4j.provider.libfabric.library.InfoStructs.FabricInfo;
-import org.ofi4j.provider.libfabric.library.InfoStructs.Receive;
-import org.ofi4j.provider.libfabric.library.InfoStructs.Transmit;
+import org.ofi4j.NodeService;
 
 /**
- * What is asked of {@code fi_getinfo}. Members that are null or 0 are left open.
+ * A call of {@code fi_getinfo}. Hints that are not set are left open.
  *
- * @param provider as libfabric names it
- * @param type the number of an {@link EndpointType}
- * @param format the number of an {@link org.ofi4j.AddressFormat}
- * @param capabilities bits of {@link org.ofi4j.Capability}
- * @param source the own address, packed
- * @param destination a peer's, packed
- * @param node of the source, or of the destination, as flags say
- * @param flags of the call
- * @param maxMessage the length of a message that is needed at least
- * @param transmits how many may have to be under way
- * @param receives how many may have to be posted
+ * @param provider as libfabric names it; null for any
+ * @param hints all but the provider and the capabilities
+ * @param capabilities as libfabric numbers them
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
-public record InfoQuery(
-    @Nullable String provider,
-    @Nullable String fabric,
-    @Nullable String domain,
-    int type,
-    int format,
-    long capabilities,
-    byte @Nullable [] source,
-    byte @Nullable [] destination,
-    @Nullable String node,
-    @Nullable String service,
-    long flags,
-    long maxMessage,
-    long transmits,
-    long receives) {
+public record InfoQuery(@Nullable String provider, Hints hints, long capabilities) {
   /** All that this provider can do for a fabric: nothing of it is asked of applications. */
   private static final int MEMORY_MODES =
       (int)
@@ -71,28 +46,35 @@ public record InfoQuery(
    */
   public List<NativeInfo> ask(Libfabric library) {
     try (Arena arena = Arena.ofConfined();
-        NativeInfo hints = NativeInfo.copyOf(library, 0)) {
-      fill(hints);
+        NativeInfo asked = NativeInfo.copyOf(library, 0)) {
+      fill(asked);
       if ("shm".equals(provider) && !library.isBefore(2, 0)) {
         // Without locks: it takes one of its vectors twice where a peer's address is another one's.
         RawMemory.putInt(
-            hints.domain() + DomainAttributes.DATA_PROGRESS, Constants.PROGRESS_CONTROL_UNIFIED);
+            asked.domain() + Offsets.DOMAIN_ATTR_DATA_PROGRESS, Constants.PROGRESS_CONTROL_UNIFIED);
       }
       MemorySegment result = arena.allocate(ValueLayout.JAVA_LONG);
-      int errno = library.getinfo(node, service, flags, hints.address(), result.address());
+      NodeService service = named() instanceof NodeService given ? given : null;
+      int errno =
+          library.getinfo(
+              service == null ? null : service.node(),
+              service == null ? null : service.service(),
+              service != null && service.equals(hints.source()) ? Constants.SOURCE : 0,
+              asked.address(),
+              result.address());
       if (errno == NO_DATA) {
         return List.of();
       }
       NativeErrors.check("fi_getinfo", errno);
       long first = result.get(ValueLayout.JAVA_LONG, 0);
       List<NativeInfo> offers = new ArrayList<>();
-      for (long each = first; each != 0; each = RawMemory.getLong(each + FabricInfo.NEXT)) {
+      for (long each = first; each != 0; each = RawMemory.getLong(each + Offsets.INFO_NEXT)) {
         NativeInfo offer = NativeInfo.copyOf(library, each);
         if (isMetBy(offer)) {
           if ("shm".equals(offer.providerName())) {
             // With virtual addresses it copies to and from the memory of a peer without a check.
             RawMemory.putInt(
-                offer.domain() + DomainAttributes.MR_MODE,
+                offer.domain() + Offsets.DOMAIN_ATTR_MR_MODE,
                 offer.memoryRegionModes() & ~(int) MemoryRegionMode.VIRTUAL_ADDRESS.mask());
           }
           offers.add(offer);
@@ -106,37 +88,55 @@ public record InfoQuery(
   }
 
   private boolean isMetBy(NativeInfo offer) {
-    AddressFormat asked = AddressFormat.of(format);
     AddressFormat offered = AddressFormat.of(offer.addressFormat());
-    return (fabric == null || fabric.equals(offer.fabricName()))
-        && (domain == null || domain.equals(offer.domainName()))
-        && (type == EndpointType.UNSPECIFIED.number() || type == offer.endpointType())
-        && (asked == null
-            || asked == AddressFormat.UNSPECIFIED
-            || (offered != null && asked.contains(offered)));
+    return (hints.fabric() == null || hints.fabric().equals(offer.fabricName()))
+        && (hints.domain() == null || hints.domain().equals(offer.domainName()))
+        && (hints.endpointType() == EndpointType.UNSPECIFIED
+            || hints.endpointType().number() == offer.endpointType())
+        && (format() == AddressFormat.UNSPECIFIED
+            || (offered != null && format().contains(offered)));
   }
 
-  private void fill(NativeInfo hints) {
-    long all = hints.address();
-    RawMemory.putLong(all + FabricInfo.CAPS, capabilities);
-    RawMemory.putLong(all + FabricInfo.MODE, Constants.CONTEXT | Constants.CONTEXT2);
-    RawMemory.putInt(all + FabricInfo.ADDR_FORMAT, format);
-    hints.setSource(source);
-    hints.setBytes(FabricInfo.DEST_ADDR, FabricInfo.DEST_ADDRLEN, destination);
-    hints.setName(hints.fabric() + FabricAttributes.PROV_NAME, provider);
-    hints.setName(hints.fabric() + FabricAttributes.NAME, fabric);
-    long domains = hints.domain();
-    hints.setName(domains + DomainAttributes.NAME, domain);
-    RawMemory.putInt(domains + DomainAttributes.THREADING, Constants.THREAD_DOMAIN);
-    RawMemory.putInt(domains + DomainAttributes.AV_TYPE, Constants.AV_TABLE);
-    RawMemory.putInt(domains + DomainAttributes.MR_MODE, MEMORY_MODES);
-    RawMemory.putInt(hints.endpoint() + EndpointAttributes.TYPE, type);
-    RawMemory.putLong(hints.endpoint() + EndpointAttributes.MAX_MSG_SIZE, maxMessage);
-    hints.setQueueSizes(transmits, receives);
-    if (type == EndpointType.RDM.number() || type == EndpointType.MSG.number()) {
-      // What reliable endpoints promise here; fabrics promise it where they are asked to.
-      RawMemory.putLong(hints.transmit() + Transmit.MSG_ORDER, Constants.ORDER_SAS);
-      RawMemory.putLong(hints.receive() + Receive.MSG_ORDER, Constants.ORDER_SAS);
+  /** Returns the address that the query names; null if it names none. */
+  private @Nullable AddressHint named() {
+    return hints.source() != null ? hints.source() : hints.destination();
+  }
+
+  /** Returns that of an address which is named: else fabrics offer one that hints do not say. */
+  private AddressFormat format() {
+    return hints.addressFormat() == AddressFormat.UNSPECIFIED
+            && named() instanceof FabricAddress address
+        ? address.format()
+        : hints.addressFormat();
+  }
+
+  private static byte @Nullable [] packed(@Nullable AddressHint hint) {
+    return hint instanceof FabricAddress address ? address.toBytes() : null;
+  }
+
+  private void fill(NativeInfo asked) {
+    long all = asked.address();
+    RawMemory.putLong(all + Offsets.INFO_CAPS, capabilities);
+    RawMemory.putLong(all + Offsets.INFO_MODE, Constants.CONTEXT | Constants.CONTEXT2);
+    RawMemory.putInt(all + Offsets.INFO_ADDR_FORMAT, format().number());
+    asked.setSource(packed(hints.source()));
+    asked.setBytes(Offsets.INFO_DEST_ADDR, Offsets.INFO_DEST_ADDRLEN, packed(hints.destination()));
+    asked.setName(asked.fabric() + Offsets.FABRIC_ATTR_PROV_NAME, provider);
+    asked.setName(asked.fabric() + Offsets.FABRIC_ATTR_NAME, hints.fabric());
+    long domain = asked.domain();
+    asked.setName(domain + Offsets.DOMAIN_ATTR_NAME, hints.domain());
+    RawMemory.putInt(domain + Offsets.DOMAIN_ATTR_THREADING, Constants.THREAD_DOMAIN);
+    RawMemory.putInt(domain + Offsets.DOMAIN_ATTR_AV_TYPE, Constants.AV_TABLE);
+    RawMemory.putInt(domain + Offsets.DOMAIN_ATTR_MR_MODE, MEMORY_MODES);
+    EndpointType type = hints.endpointType();
+    RawMemory.putInt(asked.endpoint() + Offsets.EP_ATTR_TYPE, type.number());
+    RawMemory.putLong(
+        asked.endpoint() + Offsets.EP_ATTR_MAX_MSG_SIZE, hints.limits().maxMessageSize());
+    asked.setQueueSizes(hints.limits().transmitSize(), hints.limits().receiveSize());
+    if (type == EndpointType.RDM || type == EndpointType.MSG) {
+      // Reliable endpoints promise this order; fabrics promise it where they are asked to.
+      RawMemory.putLong(asked.transmit() + Offsets.TX_ATTR_MSG_ORDER, Constants.ORDER_SAS);
+      RawMemory.putLong(asked.receive() + Offsets.RX_ATTR_MSG_ORDER, Constants.ORDER_SAS);
     }
   }
 }

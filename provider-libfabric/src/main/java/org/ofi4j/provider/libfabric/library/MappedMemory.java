@@ -85,24 +85,19 @@ public final class MappedMemory {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment chunk = arena.allocate(CHUNK, Long.BYTES);
       MemorySegment zeros = arena.allocate(PAGE, Long.BYTES);
-      long from = CLibrary.seek(descriptor, 0, CLibrary.SEEK_DATA);
-      while (from >= 0) {
-        long to = CLibrary.seek(descriptor, from, CLibrary.SEEK_HOLE);
-        for (long at = from; at < to; at += CHUNK) {
-          long count = CLibrary.pread(descriptor, chunk.address(), CHUNK, at);
-          if (count <= 0) {
-            return false;
-          }
-          for (long page = 0; page < count; page += PAGE) {
-            long bytes = Math.min(PAGE, count - page);
-            if (MemorySegment.mismatch(chunk, page, page + bytes, zeros, 0, bytes) >= 0) {
-              RawMemory.copyIn(chunk, page, copy + at + page, bytes);
-            }
+      long at = 0;
+      long count = CLibrary.pread(descriptor, chunk.address(), CHUNK, at);
+      while (count > 0) {
+        for (long page = 0; page < count; page += PAGE) {
+          long bytes = Math.min(PAGE, count - page);
+          if (MemorySegment.mismatch(chunk, page, page + bytes, zeros, 0, bytes) >= 0) {
+            RawMemory.copyIn(chunk, page, copy + at + page, bytes);
           }
         }
-        from = CLibrary.seek(descriptor, to, CLibrary.SEEK_DATA);
+        at += count;
+        count = CLibrary.pread(descriptor, chunk.address(), CHUNK, at);
       }
-      return true;
+      return count == 0;
     }
   }
 

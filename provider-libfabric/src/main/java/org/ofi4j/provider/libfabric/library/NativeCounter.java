@@ -2,18 +2,18 @@
 package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.CounterFunctions;
 
 /** {@code struct fid_cntr}. */
 public final class NativeCounter extends NativeObject {
   private final MemorySegment read;
   private final MemorySegment readErrors;
 
-  NativeCounter(Libfabric library, long address) {
-    super(library, "the counter", address);
-    long functions = functions();
-    read = required(functions, CounterFunctions.READ, "read");
-    readErrors = required(functions, CounterFunctions.READERR, "readerr");
+  /** {@code fi_cntr_open} of one that is read and not waited for. */
+  public NativeCounter(NativeDomain domain) {
+    // All zero: FI_CNTR_EVENTS_COMP, FI_WAIT_NONE.
+    super(domain, "the counter", NativeFunction.DOMAIN_CNTR_OPEN, attributes -> {});
+    read = required(NativeFunction.CNTR_READ);
+    readErrors = required(NativeFunction.CNTR_READERR);
   }
 
   /** {@code fi_cntr_read}: how many operations have succeeded. */

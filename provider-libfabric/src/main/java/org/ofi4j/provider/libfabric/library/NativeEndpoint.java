@@ -2,12 +2,12 @@
 package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.Arena;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
 
-/** {@code struct fid_ep}; {@link TransferCalls} post operations to it. */
+/** {@code struct fid_ep}. */
 public final class NativeEndpoint extends ConnectingObject {
-  NativeEndpoint(Libfabric library, long address) {
-    super(library, "the endpoint", address);
+  /** {@code fi_endpoint}, at the source of the information. */
+  public NativeEndpoint(NativeDomain domain, NativeInfo info) {
+    super(domain, "the endpoint", NativeFunction.DOMAIN_ENDPOINT, info);
   }
 
   /**
@@ -18,24 +18,24 @@ public final class NativeEndpoint extends ConnectingObject {
   public int connect(byte[] address, byte[] data) {
     try (Arena arena = Arena.ofConfined()) {
       long to = copy(arena, address);
-      return call(ConnectionFunctions.CONNECT, "connect", to, copy(arena, data), data.length);
+      return call(NativeFunction.CM_CONNECT, to, copy(arena, data), data.length);
     }
   }
 
   /** {@code fi_accept}; 0 or a negative errno. */
   public int accept(byte[] data) {
     try (Arena arena = Arena.ofConfined()) {
-      return call(ConnectionFunctions.ACCEPT, "accept", copy(arena, data), data.length, 0);
+      return call(NativeFunction.CM_ACCEPT, copy(arena, data), data.length, 0);
     }
   }
 
   /** {@code fi_shutdown}; 0 or a negative errno. */
   public int shutdown() {
-    return call(ConnectionFunctions.SHUTDOWN, "shutdown", 0, 0, 0);
+    return call(NativeFunction.CM_SHUTDOWN, 0, 0, 0);
   }
 
   /** {@code fi_getpeer}: the packed address of the other side. */
   public byte[] peer() {
-    return name(ConnectionFunctions.GETPEER, "getpeer", "its peer");
+    return name(NativeFunction.CM_GETPEER, "its peer");
   }
 }

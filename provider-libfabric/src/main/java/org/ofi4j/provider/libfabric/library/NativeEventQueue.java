@@ -4,9 +4,7 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.libfabric.library.EventStructs.ConnectionEntry;
-import org.ofi4j.provider.libfabric.library.EventStructs.ErrorEntry;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.EventQueueFunctions;
+import org.ofi4j.FabricException;
 
 /** {@code struct fid_eq}, of which events of connections are read. */
 public final class NativeEventQueue extends WaitableQueue {
@@ -43,7 +41,7 @@ public final class NativeEventQueue extends WaitableQueue {
 
   /** What happened (4 bytes), and the entry behind 8 bytes. */
   private final MemorySegment scratch =
-      arena.allocate(ENTRY + ConnectionEntry.DATA + MOST_DATA, Long.BYTES);
+      arena.allocate(ENTRY + Offsets.CM_ENTRY_DATA + MOST_DATA, Long.BYTES);
 
   /** What fabrics may leave as it is where an event has no such member. */
   private final MemorySegment head = scratch.asSlice(0, ENTRY + HEAD);
@@ -52,12 +50,26 @@ public final class NativeEventQueue extends WaitableQueue {
   private final MemorySegment readError;
   private final MemorySegment describe;
 
-  NativeEventQueue(Libfabric library, long address, boolean waiting) {
-    super(library, "the event queue", address, waiting);
-    long functions = functions();
-    read = required(functions, EventQueueFunctions.READ, "read");
-    readError = required(functions, EventQueueFunctions.READERR, "readerr");
-    describe = function(functions, EventQueueFunctions.STRERROR);
+  private NativeEventQueue(NativeFabric fabric, boolean waiting) {
+    super(
+        fabric,
+        "the event queue",
+        NativeFunction.FABRIC_EQ_OPEN,
+        attributes -> {},
+        Offsets.EQ_ATTR_WAIT_OBJ,
+        waiting);
+    read = required(NativeFunction.EQ_READ);
+    readError = required(NativeFunction.EQ_READERR);
+    describe = function(NativeFunction.EQ_STRERROR);
+  }
+
+  /** {@code fi_eq_open}, with a descriptor to wait for where the fabric has such. */
+  public static NativeEventQueue open(NativeFabric fabric) {
+    try {
+      return new NativeEventQueue(fabric, true);
+    } catch (FabricException none) {
+      return new NativeEventQueue(fabric, false);
+    }
   }
 
   /** {@code fi_eq_read}, and {@code fi_eq_readerr} if there is an error; null for nothing. */
@@ -75,15 +87,15 @@ public final class NativeEventQueue extends WaitableQueue {
     if (length < 0) {
       throw failed((int) length);
     }
-    long info = RawMemory.getLong(entry + ConnectionEntry.INFO);
+    long info = RawMemory.getLong(entry + Offsets.CM_ENTRY_INFO);
     int code = RawMemory.getInt(scratch.address());
     boolean asks = code == Constants.CONNREQ && info != 0;
     byte[] data =
-        length > ConnectionEntry.DATA
-            ? RawMemory.bytes(entry + ConnectionEntry.DATA, length - ConnectionEntry.DATA)
+        length > Offsets.CM_ENTRY_DATA
+            ? RawMemory.bytes(entry + Offsets.CM_ENTRY_DATA, length - Offsets.CM_ENTRY_DATA)
             : NONE;
     return new Event(
-        RawMemory.getLong(entry + ConnectionEntry.FID),
+        RawMemory.getLong(entry + Offsets.CM_ENTRY_FID),
         code,
         asks ? NativeInfo.given(library(), info) : null,
         data,
@@ -96,12 +108,12 @@ public final class NativeEventQueue extends WaitableQueue {
     if (Downcalls.call(readError, address(), entry, 0) <= 0) {
       return null;
     }
-    long data = RawMemory.getLong(entry + ErrorEntry.ERR_DATA);
-    long size = RawMemory.getLong(entry + ErrorEntry.ERR_DATA_SIZE);
-    int errno = Math.abs(RawMemory.getInt(entry + ErrorEntry.ERR));
-    int providerErrno = RawMemory.getInt(entry + ErrorEntry.PROV_ERRNO);
+    long data = RawMemory.getLong(entry + Offsets.EQ_ERROR_ERR_DATA);
+    long size = RawMemory.getLong(entry + Offsets.EQ_ERROR_ERR_DATA_SIZE);
+    int errno = Math.abs(RawMemory.getInt(entry + Offsets.EQ_ERROR_ERR));
+    int providerErrno = RawMemory.getInt(entry + Offsets.EQ_ERROR_PROV_ERRNO);
     return new Event(
-        RawMemory.getLong(entry + ErrorEntry.FID),
+        RawMemory.getLong(entry + Offsets.EQ_ERROR_FID),
         0,
         null,
         data == 0 || size <= 0 ? NONE : RawMemory.bytes(data, Math.min(size, MOST_DATA)),

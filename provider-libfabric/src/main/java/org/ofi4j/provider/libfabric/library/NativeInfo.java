@@ -5,12 +5,6 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.InfoStructs.DomainAttributes;
-import org.ofi4j.provider.libfabric.library.InfoStructs.EndpointAttributes;
-import org.ofi4j.provider.libfabric.library.InfoStructs.FabricAttributes;
-import org.ofi4j.provider.libfabric.library.InfoStructs.FabricInfo;
-import org.ofi4j.provider.libfabric.library.InfoStructs.Receive;
-import org.ofi4j.provider.libfabric.library.InfoStructs.Transmit;
 
 /**
  * One {@code struct fi_info} of libfabric's memory: hints, or an offer. It is the owner's until
@@ -65,45 +59,45 @@ public final class NativeInfo implements AutoCloseable {
   // The struct itself.
 
   public long capabilities() {
-    return RawMemory.getLong(address() + FabricInfo.CAPS);
+    return RawMemory.getLong(address() + Offsets.INFO_CAPS);
   }
 
   /** Sets what the interface can do, in all three places. */
   public void setCapabilities(long capabilities) {
-    RawMemory.putLong(address() + FabricInfo.CAPS, capabilities);
-    RawMemory.putLong(transmit() + Transmit.CAPS, 0);
-    RawMemory.putLong(receive() + Receive.CAPS, 0);
+    RawMemory.putLong(address() + Offsets.INFO_CAPS, capabilities);
+    RawMemory.putLong(transmit() + Offsets.TX_ATTR_CAPS, 0);
+    RawMemory.putLong(receive() + Offsets.RX_ATTR_CAPS, 0);
   }
 
   /** Takes the request for a connection out of it, which is used once; 0 if there is none. */
   long takeHandle() {
-    long handle = RawMemory.getLong(address() + FabricInfo.HANDLE);
-    RawMemory.putLong(address() + FabricInfo.HANDLE, 0);
+    long handle = RawMemory.getLong(address() + Offsets.INFO_HANDLE);
+    RawMemory.putLong(address() + Offsets.INFO_HANDLE, 0);
     return handle;
   }
 
   /** What the application has to do. */
   public long mode() {
-    return RawMemory.getLong(address() + FabricInfo.MODE);
+    return RawMemory.getLong(address() + Offsets.INFO_MODE);
   }
 
   public int addressFormat() {
-    return RawMemory.getInt(address() + FabricInfo.ADDR_FORMAT);
+    return RawMemory.getInt(address() + Offsets.INFO_ADDR_FORMAT);
   }
 
   /** The packed source address; null if there is none. */
   public byte @Nullable [] source() {
-    return bytes(FabricInfo.SRC_ADDR, FabricInfo.SRC_ADDRLEN);
+    return bytes(Offsets.INFO_SRC_ADDR, Offsets.INFO_SRC_ADDRLEN);
   }
 
   /** Sets the packed source address, or none. */
   public void setSource(byte @Nullable [] packed) {
-    setBytes(FabricInfo.SRC_ADDR, FabricInfo.SRC_ADDRLEN, packed);
+    setBytes(Offsets.INFO_SRC_ADDR, Offsets.INFO_SRC_ADDRLEN, packed);
   }
 
   /** The packed destination; null if there is none. */
   public byte @Nullable [] destination() {
-    return bytes(FabricInfo.DEST_ADDR, FabricInfo.DEST_ADDRLEN);
+    return bytes(Offsets.INFO_DEST_ADDR, Offsets.INFO_DEST_ADDRLEN);
   }
 
   private byte @Nullable [] bytes(long pointer, long length) {
@@ -129,42 +123,42 @@ public final class NativeInfo implements AutoCloseable {
   // What it points to.
 
   long transmit() {
-    return RawMemory.getLong(address() + FabricInfo.TX_ATTR);
+    return RawMemory.getLong(address() + Offsets.INFO_TX_ATTR);
   }
 
   long receive() {
-    return RawMemory.getLong(address() + FabricInfo.RX_ATTR);
+    return RawMemory.getLong(address() + Offsets.INFO_RX_ATTR);
   }
 
   long endpoint() {
-    return RawMemory.getLong(address() + FabricInfo.EP_ATTR);
+    return RawMemory.getLong(address() + Offsets.INFO_EP_ATTR);
   }
 
   long domain() {
-    return RawMemory.getLong(address() + FabricInfo.DOMAIN_ATTR);
+    return RawMemory.getLong(address() + Offsets.INFO_DOMAIN_ATTR);
   }
 
   /** Where {@code struct fi_fabric_attr} is. */
   long fabric() {
-    return RawMemory.getLong(address() + FabricInfo.FABRIC_ATTR);
+    return RawMemory.getLong(address() + Offsets.INFO_FABRIC_ATTR);
   }
 
   public String providerName() {
-    return name(fabric() + FabricAttributes.PROV_NAME);
+    return name(fabric() + Offsets.FABRIC_ATTR_PROV_NAME);
   }
 
   /** The number that the provider calls itself by: the major part and the minor one. */
   public String providerVersion() {
-    int version = RawMemory.getInt(fabric() + FabricAttributes.PROV_VERSION);
+    int version = RawMemory.getInt(fabric() + Offsets.FABRIC_ATTR_PROV_VERSION);
     return (version >>> 16) + "." + (version & 0xFFFF);
   }
 
   public String fabricName() {
-    return name(fabric() + FabricAttributes.NAME);
+    return name(fabric() + Offsets.FABRIC_ATTR_NAME);
   }
 
   public String domainName() {
-    return name(domain() + DomainAttributes.NAME);
+    return name(domain() + Offsets.DOMAIN_ATTR_NAME);
   }
 
   private static String name(long pointer) {
@@ -179,47 +173,47 @@ public final class NativeInfo implements AutoCloseable {
 
   /** The number of an {@link org.ofi4j.EndpointType}. */
   public int endpointType() {
-    return RawMemory.getInt(endpoint() + EndpointAttributes.TYPE);
+    return RawMemory.getInt(endpoint() + Offsets.EP_ATTR_TYPE);
   }
 
   public int protocol() {
-    return RawMemory.getInt(endpoint() + EndpointAttributes.PROTOCOL);
+    return RawMemory.getInt(endpoint() + Offsets.EP_ATTR_PROTOCOL);
   }
 
   public long maxMessageSize() {
-    return size(endpoint() + EndpointAttributes.MAX_MSG_SIZE);
+    return size(endpoint() + Offsets.EP_ATTR_MAX_MSG_SIZE);
   }
 
   /** Bits of {@link org.ofi4j.MemoryRegionMode}. */
   public int memoryRegionModes() {
-    return RawMemory.getInt(domain() + DomainAttributes.MR_MODE);
+    return RawMemory.getInt(domain() + Offsets.DOMAIN_ATTR_MR_MODE);
   }
 
   public int memoryRegionKeySize() {
-    return (int) size(domain() + DomainAttributes.MR_KEY_SIZE);
+    return (int) size(domain() + Offsets.DOMAIN_ATTR_MR_KEY_SIZE);
   }
 
   /** Bytes of immediate data that messages carry. */
   public int dataSize() {
-    return (int) size(domain() + DomainAttributes.CQ_DATA_SIZE);
+    return (int) size(domain() + Offsets.DOMAIN_ATTR_CQ_DATA_SIZE);
   }
 
   /** How many sends and receives may be posted at a time. */
   public void setQueueSizes(long transmits, long receives) {
-    RawMemory.putLong(transmit() + Transmit.SIZE, transmits);
-    RawMemory.putLong(receive() + Receive.SIZE, receives);
+    RawMemory.putLong(transmit() + Offsets.TX_ATTR_SIZE, transmits);
+    RawMemory.putLong(receive() + Offsets.RX_ATTR_SIZE, receives);
   }
 
   public long transmitSize() {
-    return size(transmit() + Transmit.SIZE);
+    return size(transmit() + Offsets.TX_ATTR_SIZE);
   }
 
   public long remotePieces() {
-    return size(transmit() + Transmit.RMA_IOV_LIMIT);
+    return size(transmit() + Offsets.TX_ATTR_RMA_IOV_LIMIT);
   }
 
   public long receiveSize() {
-    return size(receive() + Receive.SIZE);
+    return size(receive() + Offsets.RX_ATTR_SIZE);
   }
 
   private static long size(long member) {

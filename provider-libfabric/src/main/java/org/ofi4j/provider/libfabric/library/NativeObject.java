@@ -4,10 +4,10 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.FidFunctions;
 
 /**
  * {@code struct fid}: an object of libfabric, from being opened to being closed. Whoever calls sees
@@ -20,7 +20,7 @@ public class NativeObject {
   private boolean open = true;
 
   /**
-   * An object that was just opened.
+   * Creates an object that was just opened.
    *
    * @param what it is, in words
    */
@@ -28,6 +28,26 @@ public class NativeObject {
     this.library = library;
     this.what = what;
     this.address = address;
+  }
+
+  /**
+   * Opens an object on another one.
+   *
+   * @param what it is, in words
+   * @param attributes the address of the struct to open it with
+   */
+  NativeObject(NativeObject on, String what, NativeFunction with, long attributes) {
+    this(on.library, what, on.open(what, with, attributes));
+  }
+
+  /**
+   * Opens an object on another one.
+   *
+   * @param what it is, in words
+   * @param fill sets the members of the struct at an address that are not zero
+   */
+  NativeObject(NativeObject on, String what, NativeFunction with, LongConsumer fill) {
+    this(on.library, what, on.open(what, with, fill));
   }
 
   /** Opens an object: gives the call a place for the address of the object. */
@@ -50,54 +70,45 @@ public class NativeObject {
   }
 
   /**
-   * A function of a table.
+   * Returns a function of a table of the object, which begins with its size, because later versions
+   * have longer ones.
    *
-   * @param table the address of the table, or 0
-   * @param offset of the function in it
    * @return the function; {@link MemorySegment#NULL} if the object has none of that kind
    */
-  static MemorySegment function(long table, long offset) {
-    if (table == 0 || RawMemory.getLong(table) <= offset) {
-      return MemorySegment.NULL;
-    }
-    return MemorySegment.ofAddress(RawMemory.getLong(table + offset));
+  public final MemorySegment function(NativeFunction function) {
+    long table = RawMemory.getLong(address + function.pointer);
+    return table == 0 || RawMemory.getLong(table) <= function.offset
+        ? MemorySegment.NULL
+        : MemorySegment.ofAddress(RawMemory.getLong(table + function.offset));
   }
 
-  /** Returns the address of the table of functions of the kind of object. */
-  final long functions() {
-    return RawMemory.getLong(address + ObjectStructs.OPS);
-  }
-
-  /**
-   * Opens an object on this one, with a function of the table of its kind.
-   *
-   * @param opened the object to open, in words
-   * @param offset of the function in the table
-   * @param attributes the address of the struct to open it with
-   */
-  final long open(String opened, long offset, String name, long attributes) {
-    MemorySegment function = required(functions(), offset, name);
-    return opened(
-        library, opened, result -> Downcalls.call(function, address, attributes, result, 0));
-  }
-
-  /** A function that must be there. */
-  final MemorySegment required(long table, long offset, String name) {
-    MemorySegment found = function(table, offset);
+  /** Returns a function that must be there. */
+  final MemorySegment required(NativeFunction function) {
+    MemorySegment found = function(function);
     if (found.address() == 0) {
-      throw new FabricException(Errno.ENOSYS, what + " has no function " + name + " in libfabric");
+      throw new FabricException(
+          Errno.ENOSYS, what + " has no function " + function.member() + " in libfabric");
     }
     return found;
   }
 
-  /** Returns a function that objects of all kinds may have. */
-  private MemorySegment common(long offset) {
-    return function(RawMemory.getLong(address + ObjectStructs.FID_OPS), offset);
+  private long open(String opened, NativeFunction with, long attributes) {
+    MemorySegment function = required(with);
+    return opened(
+        library, opened, result -> Downcalls.call(function, address, attributes, result, 0));
+  }
+
+  private long open(String opened, NativeFunction with, LongConsumer fill) {
+    try (Arena arena = Arena.ofConfined()) {
+      long attributes = arena.allocate(Offsets.ROOM, Long.BYTES).address();
+      fill.accept(attributes);
+      return open(opened, with, attributes);
+    }
   }
 
   /** {@code fi_bind}. */
   public final void bind(NativeObject other, long flags) {
-    MemorySegment bind = common(FidFunctions.BIND);
+    MemorySegment bind = function(NativeFunction.FID_BIND);
     if (bind.address() == 0) {
       throw new FabricException(Errno.ENOSYS, what + " takes no " + other.what + " in libfabric");
     }
@@ -108,7 +119,7 @@ public class NativeObject {
 
   /** {@code fi_control}; 0 or a negative errno. */
   final int control(int command, long argument) {
-    MemorySegment control = common(FidFunctions.CONTROL);
+    MemorySegment control = function(NativeFunction.FID_CONTROL);
     return control.address() == 0
         ? -Errno.ENOSYS.number()
         : (int) Downcalls.call(control, address, command, argument);
@@ -123,7 +134,7 @@ public class NativeObject {
   /** {@code fi_close}. Closing it again does nothing, unless that was refused. */
   public final void close() {
     if (open) {
-      MemorySegment close = common(FidFunctions.CLOSE);
+      MemorySegment close = function(NativeFunction.FID_CLOSE);
       NativeErrors.check(
           "closing " + what, library.keepingSignals(() -> Downcalls.call(close, address)));
       open = false;

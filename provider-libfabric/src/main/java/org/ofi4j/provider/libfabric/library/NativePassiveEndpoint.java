@@ -2,17 +2,17 @@
 package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.Arena;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.ConnectionFunctions;
 
 /** {@code struct fid_pep}. */
 public final class NativePassiveEndpoint extends ConnectingObject {
-  NativePassiveEndpoint(Libfabric library, long address) {
-    super(library, "the passive endpoint", address);
+  /** {@code fi_passive_ep}, at the source of the information. */
+  public NativePassiveEndpoint(NativeFabric fabric, NativeInfo info) {
+    super(fabric, "the passive endpoint", NativeFunction.FABRIC_PASSIVE_EP, info);
   }
 
   /** {@code fi_listen}. */
   public void listen() {
-    NativeErrors.check("listening", call(ConnectionFunctions.LISTEN, "listen", 0, 0, 0));
+    NativeErrors.check("listening", call(NativeFunction.CM_LISTEN, 0, 0, 0));
   }
 
   /**
@@ -23,7 +23,7 @@ public final class NativePassiveEndpoint extends ConnectingObject {
   public int reject(NativeInfo request, byte[] data) {
     try (Arena arena = Arena.ofConfined()) {
       long handle = request.takeHandle();
-      return call(ConnectionFunctions.REJECT, "reject", handle, copy(arena, data), data.length);
+      return call(NativeFunction.CM_REJECT, handle, copy(arena, data), data.length);
     }
   }
 }

@@ -3,22 +3,50 @@ package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.QueueFunctions;
+import org.ofi4j.FabricException;
 
-/** {@code struct fid_cq}, of entries as {@link TransferStructs.Entry}. */
+/** {@code struct fid_cq}, of entries as {@code struct fi_cq_tagged_entry}. */
 public final class NativeQueue extends WaitableQueue {
   private final MemorySegment read;
   private final MemorySegment readFrom;
   private final MemorySegment readError;
   private final MemorySegment describe;
 
-  NativeQueue(Libfabric library, long address, boolean waiting) {
-    super(library, "the completion queue", address, waiting);
-    long functions = functions();
-    read = required(functions, QueueFunctions.READ, "read");
-    readFrom = required(functions, QueueFunctions.READFROM, "readfrom");
-    readError = required(functions, QueueFunctions.READERR, "readerr");
-    describe = function(functions, QueueFunctions.STRERROR);
+  /**
+   * {@code fi_cq_open}.
+   *
+   * @param waiting whether there is to be a descriptor to wait for
+   */
+  public NativeQueue(NativeDomain domain, long size, boolean waiting) {
+    super(
+        domain,
+        "the completion queue",
+        NativeFunction.DOMAIN_CQ_OPEN,
+        attributes -> {
+          RawMemory.putLong(attributes + Offsets.CQ_ATTR_SIZE, size);
+          RawMemory.putInt(attributes + Offsets.CQ_ATTR_FORMAT, Constants.CQ_FORMAT_TAGGED);
+        },
+        Offsets.CQ_ATTR_WAIT_OBJ,
+        waiting);
+    read = required(NativeFunction.CQ_READ);
+    readFrom = required(NativeFunction.CQ_READFROM);
+    readError = required(NativeFunction.CQ_READERR);
+    describe = function(NativeFunction.CQ_STRERROR);
+  }
+
+  /** Returns whether queues of a domain can have descriptors to wait for. */
+  public static boolean haveDescriptors(NativeDomain domain) {
+    NativeQueue probe;
+    try {
+      probe = new NativeQueue(domain, 1, true);
+    } catch (FabricException none) {
+      return false;
+    }
+    try {
+      return probe.descriptor() >= 0;
+    } finally {
+      probe.close();
+    }
   }
 
   /** {@code fi_cq_read}: how many entries were read, or a negative errno. */

@@ -2,18 +2,21 @@
 package org.ofi4j.provider.libfabric.library;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.provider.libfabric.library.ObjectStructs.VectorFunctions;
 
 /** {@code struct fid_av}: libfabric's own vector, which knows the peers that are spoken to. */
 public final class NativeVector extends NativeObject {
   private final MemorySegment insert;
   private final MemorySegment remove;
 
-  NativeVector(Libfabric library, long address) {
-    super(library, "the address vector", address);
-    long functions = functions();
-    insert = required(functions, VectorFunctions.INSERT, "insert");
-    remove = required(functions, VectorFunctions.REMOVE, "remove");
+  /** {@code fi_av_open} of a table. */
+  public NativeVector(NativeDomain domain) {
+    super(
+        domain,
+        "the address vector",
+        NativeFunction.DOMAIN_AV_OPEN,
+        attributes -> RawMemory.putInt(attributes + Offsets.AV_ATTR_TYPE, Constants.AV_TABLE));
+    insert = required(NativeFunction.AV_INSERT);
+    remove = required(NativeFunction.AV_REMOVE);
   }
 
   /**

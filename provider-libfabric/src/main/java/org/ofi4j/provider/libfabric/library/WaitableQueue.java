@@ -4,6 +4,7 @@ package org.ofi4j.provider.libfabric.library;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 
@@ -17,9 +18,30 @@ public abstract class WaitableQueue extends NativeObject {
   /** The queue's address: a list of queues with this one alone. */
   private final MemorySegment list;
 
-  WaitableQueue(Libfabric library, String what, long address, boolean waiting) {
-    super(library, what, address);
-    list = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_LONG, address);
+  /**
+   * Opens a queue.
+   *
+   * @param fill sets the members of the struct at an address that are not zero
+   * @param waitObject the offset of the member for the kind of waiting
+   * @param waiting whether there is to be a descriptor to wait for
+   */
+  WaitableQueue(
+      NativeObject on,
+      String what,
+      NativeFunction with,
+      LongConsumer fill,
+      long waitObject,
+      boolean waiting) {
+    super(
+        on,
+        what,
+        with,
+        attributes -> {
+          fill.accept(attributes);
+          RawMemory.putInt(
+              attributes + waitObject, waiting ? Constants.WAIT_FD : Constants.WAIT_NONE);
+        });
+    list = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_LONG, address());
     descriptor = waiting ? waitDescriptor() : -1;
   }
 

@@ -13,40 +13,33 @@ import org.jspecify.annotations.Nullable;
  * one, whatever the fabric asks for. Each block belongs to one object, which is found by the
  * block's address when the operation has ended.
  *
- * <pre>
- *   a chunk, aligned to its size: block i, 64 bytes at 64 * i
- * </pre>
+ * <p>Each chunk after the first has as many blocks as all chunks before it. So there are few
+ * chunks, and a search goes through them.
  *
- * <p>Whoever calls holds the lock of the domain.
+ * <p>The caller holds the lock of the domain.
  *
  * @param <T> what a block belongs to
  */
 public final class ContextBlocks<T> implements AutoCloseable {
   private static final int BLOCK = 64;
-  private static final int BLOCK_SHIFT = 6;
-  private static final int CHUNK_SHIFT = 14;
-  private static final int CHUNK = 1 << CHUNK_SHIFT;
 
-  private static final int BLOCKS = CHUNK / BLOCK;
+  /** The number of blocks in the first chunk. */
+  private static final int FEWEST = 256;
 
   /**
    * One chunk.
    *
-   * @param number its address by the size of chunks
-   * @param first which of all owners has its first block
+   * @param base the address of its first block
+   * @param first the number of its first block among all
+   * @param bytes of all its blocks
    */
-  private record Chunk(long number, int first) {}
+  private record Chunk(long base, int first, long bytes) {}
 
   private final OwnedMemory owned = new OwnedMemory();
   private final LongFunction<T> maker;
   private final List<T> all = new ArrayList<>();
   private final List<T> idle = new ArrayList<>();
-
-  // By chunk number, open addressing; at most half of it is used.
-  private @Nullable Chunk[] chunks = new @Nullable Chunk[4];
-
-  /** The chunk that was found last: few operations are under way at a time, in one chunk mostly. */
-  private @Nullable Chunk last;
+  private final List<Chunk> chunks = new ArrayList<>();
 
   /**
    * No blocks yet.
@@ -75,60 +68,28 @@ public final class ContextBlocks<T> implements AutoCloseable {
     return Collections.unmodifiableList(all);
   }
 
-  /** The owner of a block; null if the address is none of a block. */
+  /** Returns the owner of a block; null if the address is none of a block. */
   public @Nullable T owner(long address) {
-    long number = address >>> CHUNK_SHIFT;
-    Chunk chunk = last;
-    if (chunk == null || chunk.number != number) {
-      chunk = find(number);
-      if (chunk == null) {
-        return null;
-      }
-      last = chunk;
-    }
-    return (address & (BLOCK - 1)) == 0
-        ? all.get(chunk.first + ((int) (address & (CHUNK - 1)) >>> BLOCK_SHIFT))
-        : null;
-  }
-
-  private @Nullable Chunk find(long number) {
-    for (int slot = slot(number, chunks.length); ; slot = (slot + 1) & (chunks.length - 1)) {
-      Chunk chunk = chunks[slot];
-      if (chunk == null || chunk.number == number) {
-        return chunk;
+    for (int i = 0; i < chunks.size(); i++) {
+      Chunk chunk = chunks.get(i);
+      long offset = address - chunk.base;
+      if (offset >= 0 && offset < chunk.bytes) {
+        return offset % BLOCK == 0 ? all.get(chunk.first + (int) (offset / BLOCK)) : null;
       }
     }
+    return null;
   }
 
   private void grow() {
-    long base = owned.allocate(CHUNK, CHUNK).address();
     int first = all.size();
-    for (int offset = 0; offset < CHUNK; offset += BLOCK) {
-      all.add(maker.apply(base + offset));
+    int blocks = Math.max(FEWEST, first);
+    long bytes = (long) BLOCK * blocks;
+    Chunk chunk = new Chunk(owned.allocate(bytes, BLOCK).address(), first, bytes);
+    for (long offset = 0; offset < bytes; offset += BLOCK) {
+      all.add(maker.apply(chunk.base + offset));
     }
-    if (2 * (first / BLOCKS + 1) > chunks.length) {
-      @Nullable Chunk[] larger = new @Nullable Chunk[2 * chunks.length];
-      for (Chunk chunk : chunks) {
-        if (chunk != null) {
-          put(larger, chunk);
-        }
-      }
-      chunks = larger;
-    }
-    put(chunks, new Chunk(base >>> CHUNK_SHIFT, first));
+    chunks.add(chunk);
     idle.addAll(all.subList(first, all.size()).reversed());
-  }
-
-  private static void put(@Nullable Chunk[] table, Chunk chunk) {
-    int slot = slot(chunk.number, table.length);
-    while (table[slot] != null) {
-      slot = (slot + 1) & (table.length - 1);
-    }
-    table[slot] = chunk;
-  }
-
-  private static int slot(long number, int length) {
-    return (int) ((number * 0x9E37_79B9_7F4A_7C15L) >>> 40) & (length - 1);
   }
 
   /** Frees all blocks; no fabric knows them any more. */

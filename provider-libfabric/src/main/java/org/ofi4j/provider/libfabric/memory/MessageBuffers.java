@@ -47,6 +47,10 @@ public final class MessageBuffers implements AutoCloseable {
 
   /** Memory that is allocated and registered as a whole. */
   private record Slab(Arena arena, @Nullable NativeRegion registration) {
+    long descriptor() {
+      return registration == null ? 0 : registration.descriptor();
+    }
+
     void close() {
       if (registration != null) {
         registration.close();
@@ -91,7 +95,7 @@ public final class MessageBuffers implements AutoCloseable {
     }
     Buffer first = idle[sizeClass];
     if (first == null) {
-      return sizeClass <= LARGEST_SMALL ? cut(sizeClass) : allocate(sizeClass);
+      first = allocate(sizeClass);
     }
     idle[sizeClass] = first.next;
     first.next = null;
@@ -103,50 +107,46 @@ public final class MessageBuffers implements AutoCloseable {
 
   /** Gives a buffer back that nobody uses any more. */
   public void giveBack(Buffer buffer) {
+    Slab own = buffer.own;
     if (closed) {
       return;
     }
-    Slab own = buffer.own;
-    if (own != null) {
-      if (idleBytes + buffer.size() > KEPT_BYTES) {
-        slabs.remove(own);
-        own.close();
-        return;
-      }
+    if (own != null && idleBytes + buffer.size() > KEPT_BYTES) {
+      slabs.remove(own);
+      own.close();
+    } else {
+      keep(buffer);
+    }
+  }
+
+  private void keep(Buffer buffer) {
+    if (buffer.own != null) {
       idleBytes += buffer.size();
     }
     buffer.next = idle[buffer.sizeClass];
     idle[buffer.sizeClass] = buffer;
   }
 
-  private Buffer cut(int sizeClass) {
-    long size = 1L << sizeClass;
-    MemorySegment memory = slab(SLAB);
-    long descriptor = descriptor(slabs.getLast());
-    for (long offset = 0; offset < SLAB; offset += size) {
-      Buffer buffer = new Buffer(memory.address() + offset, descriptor, sizeClass, null);
-      buffer.next = idle[sizeClass];
-      idle[sizeClass] = buffer;
-    }
-    return take(size);
-  }
-
+  /** Allocates buffers of a size, and returns the first of them, all of which are idle. */
   private Buffer allocate(int sizeClass) {
-    MemorySegment memory = slab(1L << sizeClass);
-    Slab own = slabs.getLast();
-    return new Buffer(memory.address(), descriptor(own), sizeClass, own);
-  }
-
-  private static long descriptor(Slab slab) {
-    return slab.registration == null ? 0 : slab.registration.descriptor();
-  }
-
-  private MemorySegment slab(long bytes) {
+    boolean small = sizeClass <= LARGEST_SMALL;
+    long size = 1L << sizeClass;
+    long bytes = small ? SLAB : size;
     Arena arena = Arena.ofShared();
     try {
       MemorySegment memory = arena.allocate(bytes, PAGE);
-      slabs.add(new Slab(arena, registrar.apply(memory)));
-      return memory;
+      Slab slab = new Slab(arena, registrar.apply(memory));
+      slabs.add(slab);
+      Buffer last;
+      long offset = 0;
+      do {
+        last =
+            new Buffer(
+                memory.address() + offset, slab.descriptor(), sizeClass, small ? null : slab);
+        keep(last);
+        offset += size;
+      } while (offset < bytes);
+      return last;
     } catch (OutOfMemoryError none) {
       arena.close();
       throw exhausted(bytes);

@@ -21,8 +21,8 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
+import org.ofi4j.Limits;
 import org.ofi4j.MemoryRegionMode;
-import org.ofi4j.NodeService;
 import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
@@ -34,9 +34,12 @@ import org.ofi4j.provider.libfabric.library.Libfabric;
 import org.ofi4j.provider.libfabric.library.NativeAddress;
 import org.ofi4j.provider.libfabric.library.NativeInfo;
 import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
-import org.ofi4j.provider.libfabric.library.TransferCalls;
 
-/** Answers one set of hints with what libfabric has. */
+/**
+ * Answers one set of hints with what libfabric has. Each offer is judged by the provider that it
+ * names, so that names such as {@code libfabric:shm}, and hints without a name, get the same
+ * answer.
+ */
 public final class NativeOffers {
   /** The capabilities of our vector in front of libfabric's, whatever the fabric. */
   private static final long OURS = Flag.maskOf(Capability.AV_USER_ID, Capability.SHARED_AV);
@@ -101,6 +104,9 @@ public final class NativeOffers {
   /** The largest number of pieces of memory of one operation, which are copied together. */
   private static final int MOST_PIECES = 16;
 
+  /** The largest number of places in the memory of a peer that an operation reaches. */
+  public static final int MOST_PLACES = 4;
+
   private static final int QUEUE_SIZE = 1_024;
 
   /** Returns the capabilities that libfabric is asked for; it knows one for directed receives. */
@@ -119,7 +125,6 @@ public final class NativeOffers {
   private final Libfabric library;
   private final Hints hints;
   private final String shown;
-  private final ProviderFaults faults;
   private final HintCheck check;
   private final List<Refusal> refusals = new ArrayList<>();
 
@@ -134,7 +139,6 @@ public final class NativeOffers {
   public NativeOffers(Libfabric library, Hints hints) {
     this.library = library;
     this.hints = hints;
-    faults = new ProviderFaults(library, hints);
     shown = hints.provider() == null ? "libfabric" : hints.provider();
     check =
         new HintCheck(hints, most())
@@ -166,7 +170,10 @@ public final class NativeOffers {
    */
   private List<FabricInfo> offers() {
     Set<FabricInfo> offers = new LinkedHashSet<>();
-    for (NativeInfo each : query().ask(library)) {
+    InfoQuery query =
+        new InfoQuery(
+            ProviderNames.toNative(hints.provider()), hints, toNative(hints.capabilities()));
+    for (NativeInfo each : query.ask(library)) {
       try (each) {
         FabricInfo offer = offer(each);
         if (offer != null) {
@@ -261,7 +268,7 @@ public final class NativeOffers {
     if (asks(Capability.SHARED_AV) && asks(Capability.SOURCE)) {
       refuse("capabilities SOURCE, SHARED_AV", SHARED_SOURCES + ": ask for one of them");
     }
-    Refusal broken = provider == null ? null : faults.of(provider, shown);
+    Refusal broken = provider == null ? null : fault(provider, shown);
     if (broken != null) {
       refusals.add(broken);
     }
@@ -285,40 +292,6 @@ public final class NativeOffers {
     refusals.add(check.refusal(asked, instead));
   }
 
-  // What libfabric is asked.
-
-  private InfoQuery query() {
-    AddressHint named = hints.source() != null ? hints.source() : hints.destination();
-    NodeService service = named instanceof NodeService given ? given : null;
-    boolean own = service != null && hints.source() instanceof NodeService;
-    return new InfoQuery(
-        ProviderNames.toNative(hints.provider()),
-        hints.fabric(),
-        hints.domain(),
-        hints.endpointType().number(),
-        format(named).number(),
-        toNative(hints.capabilities()),
-        packed(hints.source()),
-        packed(hints.destination()),
-        service == null ? null : service.node(),
-        service == null ? null : service.service(),
-        own ? Constants.SOURCE : 0,
-        hints.limits().maxMessageSize(),
-        hints.limits().transmitSize(),
-        hints.limits().receiveSize());
-  }
-
-  /** That of an address which is named: else fabrics offer the one that hints do not say. */
-  private AddressFormat format(@Nullable AddressHint named) {
-    return hints.addressFormat() == ANY && named instanceof FabricAddress address
-        ? address.format()
-        : hints.addressFormat();
-  }
-
-  private static byte @Nullable [] packed(@Nullable AddressHint hint) {
-    return hint instanceof FabricAddress address ? address.toBytes() : null;
-  }
-
   // What of its answer is offered.
 
   /** An offer; null if it is none that this provider can open. */
@@ -335,7 +308,7 @@ public final class NativeOffers {
         || !directs(info)) {
       return null;
     }
-    Refusal fault = faults.of(info.providerName(), provider);
+    Refusal fault = fault(info.providerName(), provider);
     if (fault != null) {
       withheld = fault;
       return null;
@@ -365,7 +338,7 @@ public final class NativeOffers {
                     .name(info.domainName())
                     .threading(isOneAtATime() ? Threading.DOMAIN : Threading.SAFE)
                     .memoryRegionModes(
-                        (info.memoryRegionModes() & MODES) | faults.modes(info.providerName()))
+                        (info.memoryRegionModes() & MODES) | modes(info.providerName()))
                     .memoryRegionKeySize(info.memoryRegionKeySize())
                     .build())
             .endpoint(
@@ -379,7 +352,7 @@ public final class NativeOffers {
                     .injectSize(Math.max(INJECT_SIZE, hints.limits().injectSize()))
                     .size(queueSize(info.transmitSize()))
                     .iovLimit(MOST_PIECES)
-                    .rmaIovLimit((int) Math.min(TransferCalls.MOST_PLACES, info.remotePieces()))
+                    .rmaIovLimit((int) Math.min(MOST_PLACES, info.remotePieces()))
                     .build())
             .receive(
                 FabricInfo.Receive.builder()
@@ -418,13 +391,77 @@ public final class NativeOffers {
    */
   private long capabilities(NativeInfo info) {
     long unasked = asks(Capability.SOURCE) ? 0 : Capability.SOURCE.mask();
-    return (info.capabilities() & NATIVE & ~unasked & ~faults.withheld(info.providerName()))
+    return (info.capabilities() & NATIVE & ~unasked & ~withheld(info.providerName()))
         | OURS
         | DIRECTED;
   }
 
   private static int queueSize(long nativeSize) {
     return nativeSize <= 0 ? QUEUE_SIZE : (int) Math.min(nativeSize, MAX_QUEUE_SIZE);
+  }
+
+  // Capabilities that libfabric offers and does not keep.
+
+  /**
+   * Returns why an offer does not keep what the hints ask for, or cannot be used safely; null if it
+   * can.
+   *
+   * @param nativeName the name that libfabric has for the provider
+   * @param provider the name that hints ask for the provider by
+   */
+  private @Nullable Refusal fault(@Nullable String nativeName, String provider) {
+    String sources = KnownFaults.ofSources(nativeName, library);
+    if (asks(Capability.SOURCE) && sources != null) {
+      return refusal(provider, "capability SOURCE", sources, "put the sender into the message");
+    }
+    String unreserved = SharedMemorySpace.unreserved(nativeName, library);
+    if (unreserved != null) {
+      String variable = SharedMemorySpace.MESSAGES_IN_FILES;
+      return refusal(provider, "variable " + variable, unreserved, "unset " + variable);
+    }
+    String unsafe = KnownFaults.ofUnsafeLayers(nativeName, hints.provider(), library);
+    if (unsafe != null) {
+      return refusal(
+          provider,
+          "provider " + provider,
+          unsafe,
+          "take another provider, or name %s in the hints if all of its network is trusted"
+              .formatted(provider));
+    }
+    long access = hints.capabilities() & withheld(nativeName);
+    String protection = KnownFaults.ofProtection(nativeName);
+    if (access != 0 && protection != null) {
+      return refusal(
+          provider,
+          "capabilities " + Flag.names(Capability.class, access),
+          protection,
+          "take another provider, or accept MemoryRegionMode.UNPROTECTED in the hints if all"
+              + " processes that can reach the memory are trusted");
+    }
+    return null;
+  }
+
+  /** Returns the capabilities that a provider is not offered with. */
+  private long withheld(@Nullable String nativeName) {
+    boolean accepted =
+        (hints.memoryRegionModes() & MemoryRegionMode.UNPROTECTED.mask()) != 0
+            || KnownFaults.ofProtection(nativeName) == null;
+    return accepted ? 0 : KnownFaults.ACCESS;
+  }
+
+  /** Returns the modes of memory that an application accepts with offers of a provider. */
+  private long modes(String nativeName) {
+    return KnownFaults.ofProtection(nativeName) == null
+        ? 0
+        : hints.memoryRegionModes() & MemoryRegionMode.UNPROTECTED.mask();
+  }
+
+  private Refusal refusal(String provider, String asked, String fault, String instead) {
+    String reason =
+        "%s: %s of libfabric %s %s: %s"
+            .formatted(asked, provider, library.versionText(), fault, instead);
+    String named = hints.provider();
+    return new Refusal(named == null ? provider : named, Errno.ENODATA, reason);
   }
 
   // An offer that is opened.
@@ -440,23 +477,22 @@ public final class NativeOffers {
   }
 
   private static NativeInfo find(Libfabric library, FabricInfo info, long more) {
-    long caps = toNative(info.capabilities());
+    Hints hints =
+        Hints.latest()
+            .withFabric(info.fabric().name())
+            .withDomain(info.domain().name())
+            .withEndpointType(info.endpoint().type())
+            .withAddressFormat(info.addressFormat())
+            .withSource(info.source())
+            .withLimits(
+                Limits.none()
+                    .withTransmitSize(info.transmit().size())
+                    .withReceiveSize(info.receive().size()));
     InfoQuery query =
         new InfoQuery(
             ProviderNames.toNative(info.fabric().provider()),
-            info.fabric().name(),
-            info.domain().name(),
-            info.endpoint().type().number(),
-            info.addressFormat().number(),
-            caps | more,
-            info.source() == null ? null : info.source().toBytes(),
-            null,
-            null,
-            null,
-            0,
-            0,
-            info.transmit().size(),
-            info.receive().size());
+            hints,
+            toNative(info.capabilities()) | more);
     NativeInfo found = null;
     for (NativeInfo each : query.ask(library)) {
       // A name may stand for layers above it too, such as net for net;ofi_rxm.

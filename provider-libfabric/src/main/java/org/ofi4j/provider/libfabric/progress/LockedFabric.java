@@ -20,10 +20,17 @@ import org.ofi4j.provider.libfabric.library.NativeFabric;
  * gets an exception; threads that break the promise may also go unseen.
  */
 public final class LockedFabric {
+  /** The lock while a thread has it: closing it releases the lock. */
+  public interface Held extends AutoCloseable {
+    @Override
+    void close();
+  }
+
   private final NativeFabric fabric;
   private final @Nullable ReentrantLock lock;
 
   private final Wakeups wakeups = new Wakeups(this::giveBack);
+  private final Held held = this::unlock;
 
   // For fabrics without a lock.
   private @Nullable Thread owner;
@@ -45,13 +52,14 @@ public final class LockedFabric {
     return fabric;
   }
 
-  /** Takes the lock. */
-  public void lock() {
+  /** Takes the lock; {@link #unlock} releases it, or closing the result. */
+  public Held lock() {
     if (lock != null) {
       lock.lock();
     } else {
       enter();
     }
+    return held;
   }
 
   /** Takes the lock unless another thread has it; returns whether it was taken. */

@@ -37,8 +37,8 @@ final class PolledQueues {
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
   // Guarded by the monitor of the list.
-  private final List<QueueReader> added = new ArrayList<>();
-  private volatile QueueReader[] different = {};
+  private final List<QueueReader<?>> added = new ArrayList<>();
+  private volatile QueueReader<?>[] different = {};
 
   private final boolean interruptible;
   private final Descriptors descriptors;
@@ -67,19 +67,19 @@ final class PolledQueues {
   }
 
   /** Adds a queue, and wakes the thread that waits. */
-  void add(QueueReader reader) {
+  void add(QueueReader<?> reader) {
     change(all -> all.add(reader));
   }
 
   /** Removes a queue that was added, and wakes the thread that waits. */
-  void remove(QueueReader reader) {
+  void remove(QueueReader<?> reader) {
     change(all -> all.remove(reader));
   }
 
-  private void change(Consumer<List<QueueReader>> change) {
+  private void change(Consumer<List<QueueReader<?>>> change) {
     synchronized (added) {
       change.accept(added);
-      different = new HashSet<>(added).toArray(QueueReader[]::new);
+      different = new HashSet<>(added).toArray(QueueReader<?>[]::new);
     }
     wake();
   }
@@ -87,7 +87,7 @@ final class PolledQueues {
   /** Reads all queues; returns whether there was something in one. */
   boolean move() {
     boolean moved = false;
-    for (QueueReader each : different) {
+    for (QueueReader<?> each : different) {
       moved |= each.move();
     }
     if (moved) {
@@ -103,14 +103,14 @@ final class PolledQueues {
    * @param nanoseconds how long, more than 0
    */
   void await(long nanoseconds) {
-    QueueReader[] readers = different;
+    QueueReader<?>[] readers = different;
     if (!begin()) {
       return;
     }
     try {
       long patience = nanoseconds;
       boolean waitable = true;
-      for (QueueReader each : readers) {
+      for (QueueReader<?> each : readers) {
         patience = Math.min(patience, each.patience());
         waitable &= each.isWaitable();
       }
@@ -135,9 +135,9 @@ final class PolledQueues {
     sleeper = null;
   }
 
-  private void poll(QueueReader[] readers, long nanoseconds) {
+  private void poll(QueueReader<?>[] readers, long nanoseconds) {
     descriptors.begin();
-    for (QueueReader each : readers) {
+    for (QueueReader<?> each : readers) {
       if (!each.await(descriptors)) {
         vain++;
         return;

@@ -10,6 +10,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.kit.ExitHook;
 import org.ofi4j.provider.libfabric.library.Libfabric;
+import org.ofi4j.provider.libfabric.library.Rollback;
 import org.ofi4j.provider.libfabric.library.SharedFiles;
 import org.ofi4j.provider.libfabric.library.SharedFiles.FileStatus;
 import org.ofi4j.provider.libfabric.library.SharedMemorySpace;
@@ -89,15 +90,13 @@ public final class EndpointFile implements AutoCloseable {
                   .formatted(SharedFiles.DIRECTORY)
               + " descriptors left (ulimit -n)");
     }
-    try {
+    try (Rollback rollback = new Rollback()) {
+      rollback.add(() -> SharedFiles.close(descriptor));
       reserve(descriptor, transmits, receives, library);
       SharedFiles.writeFirst(descriptor, (byte) version(library));
       link(descriptor, path);
       SharedRegions.named(path);
-      return new EndpointFile(library, path, descriptor);
-    } catch (RuntimeException | Error refused) {
-      SharedFiles.close(descriptor);
-      throw refused;
+      return rollback.keep(new EndpointFile(library, path, descriptor));
     }
   }
 

@@ -8,11 +8,11 @@ import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -50,44 +50,34 @@ class LayoutTest {
           "FI_EXACT_DIRECTED_RECV",
           "FI_PROGRESS_CONTROL_UNIFIED");
 
-  /** The structs, by the classes that have their offsets. */
-  private static final Map<Class<?>, String> NAMES =
+  /** The structs, by what the names of their offsets begin with. */
+  private static final Map<String, String> STRUCTS =
       Map.ofEntries(
-          entry(InfoStructs.FabricInfo.class, "fi_info"),
-          entry(InfoStructs.Transmit.class, "fi_tx_attr"),
-          entry(InfoStructs.Receive.class, "fi_rx_attr"),
-          entry(InfoStructs.EndpointAttributes.class, "fi_ep_attr"),
-          entry(InfoStructs.DomainAttributes.class, "fi_domain_attr"),
-          entry(InfoStructs.FabricAttributes.class, "fi_fabric_attr"),
-          entry(AttributeStructs.AddressVector.class, "fi_av_attr"),
-          entry(AttributeStructs.CompletionQueue.class, "fi_cq_attr"),
-          entry(AttributeStructs.EventQueue.class, "fi_eq_attr"),
-          entry(AttributeStructs.MemoryRegion.class, "fi_mr_attr"),
-          entry(AttributeStructs.MemoryPiece.class, "iovec"),
-          entry(ObjectStructs.FidFunctions.class, "fi_ops"),
-          entry(ObjectStructs.FabricFunctions.class, "fi_ops_fabric"),
-          entry(ObjectStructs.Domain.class, "fid_domain"),
-          entry(ObjectStructs.DomainFunctions.class, "fi_ops_domain"),
-          entry(ObjectStructs.RegionFunctions.class, "fi_ops_mr"),
-          entry(ObjectStructs.Region.class, "fid_mr"),
-          entry(ObjectStructs.VectorFunctions.class, "fi_ops_av"),
-          entry(ObjectStructs.QueueFunctions.class, "fi_ops_cq"),
-          entry(ObjectStructs.CounterFunctions.class, "fi_ops_cntr"),
-          entry(ObjectStructs.Endpoint.class, "fid_ep"),
-          entry(ObjectStructs.EndpointFunctions.class, "fi_ops_ep"),
-          entry(ObjectStructs.ConnectionFunctions.class, "fi_ops_cm"),
-          entry(ObjectStructs.EventQueueFunctions.class, "fi_ops_eq"),
-          entry(ObjectStructs.MessageFunctions.class, "fi_ops_msg"),
-          entry(ObjectStructs.TaggedFunctions.class, "fi_ops_tagged"),
-          entry(ObjectStructs.RemoteFunctions.class, "fi_ops_rma"),
-          entry(TransferStructs.Message.class, "fi_msg"),
-          entry(TransferStructs.TaggedMessage.class, "fi_msg_tagged"),
-          entry(TransferStructs.RemoteMessage.class, "fi_msg_rma"),
-          entry(TransferStructs.RemotePiece.class, "fi_rma_iov"),
-          entry(TransferStructs.Entry.class, "fi_cq_tagged_entry"),
-          entry(TransferStructs.ErrorEntry.class, "fi_cq_err_entry"),
-          entry(EventStructs.ConnectionEntry.class, "fi_eq_cm_entry"),
-          entry(EventStructs.ErrorEntry.class, "fi_eq_err_entry"));
+          entry("INFO_", "fi_info"),
+          entry("TX_ATTR_", "fi_tx_attr"),
+          entry("RX_ATTR_", "fi_rx_attr"),
+          entry("EP_ATTR_", "fi_ep_attr"),
+          entry("DOMAIN_ATTR_", "fi_domain_attr"),
+          entry("FABRIC_ATTR_", "fi_fabric_attr"),
+          entry("AV_ATTR_", "fi_av_attr"),
+          entry("CQ_ATTR_", "fi_cq_attr"),
+          entry("EQ_ATTR_", "fi_eq_attr"),
+          entry("MR_ATTR_", "fi_mr_attr"),
+          entry("IOVEC_", "iovec"),
+          entry("FID_DOMAIN_", "fid_domain"),
+          entry("FID_MR_", "fid_mr"),
+          entry("FID_EP_", "fid_ep"),
+          entry("MSG_", "fi_msg"),
+          entry("TAGGED_", "fi_msg_tagged"),
+          entry("RMA_", "fi_msg_rma"),
+          entry("RMA_IOV_", "fi_rma_iov"),
+          entry("CQ_ENTRY_", "fi_cq_tagged_entry"),
+          entry("CQ_ERROR_", "fi_cq_err_entry"),
+          entry("CM_ENTRY_", "fi_eq_cm_entry"),
+          entry("EQ_ERROR_", "fi_eq_err_entry"));
+
+  /** The offsets that are of no single struct. */
+  private static final Set<String> GENERAL = Set.of("ROOM", "FID_OPS", "OPS");
 
   /** The structs of objects that have functions of their kind. */
   private static final List<String> OBJECTS =
@@ -121,7 +111,7 @@ class LayoutTest {
           "fi_eq_err_entry err",
           "fi_eq_err_entry prov_errno");
 
-  private static final long ENTRY_OF_EVENT = EventStructs.ConnectionEntry.DATA;
+  private static final long ENTRY_OF_EVENT = Offsets.CM_ENTRY_DATA;
 
   private static final Pattern WORD = Pattern.compile("\\bFI_[A-Z0-9_]+\\b");
 
@@ -132,42 +122,40 @@ class LayoutTest {
     CCompiler.need(directory);
   }
 
-  /** The classes that have offsets. */
-  private static Stream<Class<?>> structs() {
-    return Stream.of(
-            InfoStructs.class,
-            AttributeStructs.class,
-            ObjectStructs.class,
-            TransferStructs.class,
-            EventStructs.class)
-        .flatMap(each -> Stream.of(each.getDeclaredClasses()));
+  /** Returns the struct and the member that an offset is of. */
+  private static String member(String offset) {
+    String prefix =
+        STRUCTS.keySet().stream()
+            .filter(offset::startsWith)
+            .max(Comparator.comparingInt(String::length))
+            .orElseThrow(() -> new AssertionError(offset));
+    return STRUCTS.get(prefix) + " " + offset.substring(prefix.length()).toLowerCase(Locale.ROOT);
   }
 
   @Test
   @DisplayName("Each member of each struct is where the headers have it, and as long")
   void membersAreWhereTheHeadersHaveThem() throws Exception {
     Map<String, Long> ours = new LinkedHashMap<>();
-    for (Class<?> each : structs().toList()) {
-      String struct = Objects.requireNonNull(NAMES.get(each), each.getName());
-      for (Field field : each.getDeclaredFields()) {
-        String member = field.getName().toLowerCase(Locale.ROOT);
-        ours.put(struct + " " + member, (long) field.get(null));
+    for (Field field : Offsets.class.getDeclaredFields()) {
+      if (!GENERAL.contains(field.getName())) {
+        ours.put(member(field.getName()), (long) field.get(null));
       }
+    }
+    for (NativeFunction each : NativeFunction.values()) {
+      ours.put(each.table + " " + each.member(), each.offset);
+      ours.put(each.table + " size", 0L);
     }
     // The data of the peer is behind the entry.
     assertThat(ours.remove("fi_eq_cm_entry data")).isEqualTo(ENTRY_OF_EVENT);
     for (String object : OBJECTS) {
-      ours.put(object + " fid.ops", ObjectStructs.FID_OPS);
-      ours.put(object + " ops", ObjectStructs.OPS);
+      ours.put(object + " fid.ops", Offsets.FID_OPS);
+      ours.put(object + " ops", Offsets.OPS);
     }
-    ours.put("fid_pep cm", ObjectStructs.Endpoint.CM);
+    ours.put("fid_pep cm", Offsets.FID_EP_CM);
     for (String message : List.of("fi_msg_tagged", "fi_msg_rma")) {
-      ours.put(message + " msg_iov", TransferStructs.Message.MSG_IOV);
-      ours.put(message + " desc", TransferStructs.Message.DESC);
-      ours.put(message + " iov_count", TransferStructs.Message.IOV_COUNT);
-    }
-    for (String table : NAMES.values().stream().filter(each -> each.contains("_ops")).toList()) {
-      ours.put(table + " size", 0L);
+      ours.put(message + " msg_iov", Offsets.MSG_MSG_IOV);
+      ours.put(message + " desc", Offsets.MSG_DESC);
+      ours.put(message + " iov_count", Offsets.MSG_IOV_COUNT);
     }
     List<String> statements = new ArrayList<>();
     List<String> expected = new ArrayList<>();
@@ -188,7 +176,7 @@ class LayoutTest {
     Map<String, Long> most = new LinkedHashMap<>();
     for (String given :
         List.of("fi_av_attr", "fi_cq_attr", "fi_eq_attr", "fi_mr_attr", "fi_cq_err_entry")) {
-      most.put(given, AttributeStructs.ROOM);
+      most.put(given, Offsets.ROOM);
     }
     // All that is built in 64 bytes before the pieces.
     for (String posted : List.of("fi_msg", "fi_msg_tagged", "fi_msg_rma")) {
