@@ -23,7 +23,6 @@ import org.ofi4j.provider.net.transfer.FrameReader;
 import org.ofi4j.provider.net.transfer.FrameWriter;
 import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.transfer.Send;
-import org.ofi4j.provider.net.transfer.SharedBounds;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
@@ -32,40 +31,15 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * One TCP connection, from the first attempt until it is closed: its channel, with TLS or without,
- * its state, and the {@link FrameReader} and {@link FrameWriter} of its frames. Its {@link Owner}
+ * its state, and the {@link FrameReader} and {@link FrameWriter} of its frames. Its {@link
+ * ConnectionOwner}
  * opens it and decides what becomes of it; the {@code FrameMover} of the endpoint has it read and
  * write. State of active connections is made when it is needed first, because an endpoint may have
  * thousands that are idle. Guarded by the lock of the endpoint.
  */
 public final class Connection extends Readiness.Watched implements Link {
-  /** The part of an endpoint that a connection reports to, and what connections share. */
-  public interface Owner {
-    Readiness readiness();
-
-    SharedBounds bounds();
-
-    Staging.Pool buffers();
-
-    ConnectionTotals totals();
-
-    /** Returns what gives the frames of a new connection a meaning. */
-    FrameHandler handler(Connection connection);
-
-    /** Does what a connection is ready for. */
-    void act(Connection connection, int ready);
-
-    /** Closes a connection that is of no use any more. Does nothing the second time. */
-    void lost(Connection connection, Throwable failed);
-
-    /** Returns whether a connection over which nothing is under way could be opened again. */
-    boolean isSpare(Connection connection);
-
-    /** Writes what was queued just now, unless the kernel has no space. */
-    void write(Connection connection);
-
-    /** Reads on from a connection that was paused; see {@link Link#resume}. */
-    void resume(Connection connection, @Nullable Arrival to);
-  }
+  /** The {@link #idleReads} of a connection that a selector is asked about. */
+  static final int NOT_HOT = -1;
 
   /** How far it is. */
   public enum State {
@@ -83,7 +57,7 @@ public final class Connection extends Readiness.Watched implements Link {
 
   private final SocketChannel channel;
   private final @Nullable SecureChannel secure;
-  private final Owner owner;
+  private final ConnectionOwner owner;
   private final FrameReader reader;
   private final FrameWriter writer;
   private State state;
@@ -124,8 +98,11 @@ public final class Connection extends Readiness.Watched implements Link {
   /** Which sends wait for others; null until one might. */
   @Nullable WriteCoalescing coalescing;
 
-  /** Whether it has data often, and is read without asking a selector. */
-  boolean hot;
+  /**
+   * How many reads in a row have brought nothing, if it has data often and is read without asking a
+   * selector; else {@link #NOT_HOT}.
+   */
+  int idleReads = NOT_HOT;
 
   /** How it is closed if nobody needs it. */
   public final IdleClosing closing;
@@ -137,16 +114,17 @@ public final class Connection extends Readiness.Watched implements Link {
    */
   @SuppressWarnings("this-escape") // kept for later
   public Connection(
-      SocketChannel channel, @Nullable SecureChannel secure, State state, Owner owner) {
-    super(owner.readiness(), channel);
+      SocketChannel channel, @Nullable SecureChannel secure, State state, ConnectionOwner owner) {
+    FrameMover mover = owner.mover;
+    super(mover.readiness(), channel);
     this.channel = channel;
     this.secure = secure;
     greeting = new Greeting(in());
     this.state = state;
     this.owner = owner;
     handler = owner.handler(this);
-    reader = new FrameReader(handler, owner.bounds(), owner.buffers());
-    writer = new FrameWriter(owner.bounds(), owner.buffers());
+    reader = new FrameReader(handler, mover.bounds(), mover.buffers());
+    writer = new FrameWriter(mover.bounds(), mover.buffers());
     closing = new IdleClosing(this);
     if (secure != null) {
       secure.handshake.tell(() -> ready(SelectionKey.OP_READ).changed());
@@ -262,12 +240,12 @@ public final class Connection extends Readiness.Watched implements Link {
 
   @Override
   public void write() {
-    owner.write(this);
+    owner.mover.write(this);
   }
 
   @Override
   public void resume(@Nullable Arrival to) {
-    owner.resume(this, to);
+    owner.mover.resume(this, to);
   }
 
   /** What the connection waits for now. */
@@ -312,7 +290,7 @@ public final class Connection extends Readiness.Watched implements Link {
    * @param agreed what else was agreed on
    */
   public void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
-    owner.totals().opened(state == State.GREETING);
+    owner.mover.totals().opened(state == State.GREETING);
     state = State.OPEN;
     announcing = isAnnouncing;
     agreement = agreed;
@@ -390,7 +368,7 @@ public final class Connection extends Readiness.Watched implements Link {
 
   private void ended() {
     if (isOpen()) {
-      owner.totals().closed();
+      owner.mover.totals().closed();
     }
     state = State.CLOSED;
     greeting = null;
@@ -424,7 +402,7 @@ public final class Connection extends Readiness.Watched implements Link {
    * peer lose what it has not read itself.
    */
   public void finish() {
-    Staging staging = owner.buffers().borrow();
+    Staging staging = owner.mover.buffers().borrow();
     try (staging) {
       int writes = 0;
       while (writeFrames() && ++writes < TcpLimits.LAST_WRITES) {

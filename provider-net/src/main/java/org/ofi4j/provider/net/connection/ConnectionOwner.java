@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.connection;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.net.endpoint.Staging;
-import org.ofi4j.provider.net.transfer.Arrival;
-import org.ofi4j.provider.net.transfer.SharedBounds;
+import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.transfer.FrameHandler;
+import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -16,10 +18,11 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  *
  * <p>Guarded by the lock of the endpoint, except for {@link #patience}.
  */
-public abstract class ConnectionOwner implements Connection.Owner {
+public abstract class ConnectionOwner {
   private static final long NEVER = Long.MAX_VALUE;
 
   protected final FrameMover mover;
+  private final Security security;
 
   private final long origin = System.nanoTime();
 
@@ -29,47 +32,68 @@ public abstract class ConnectionOwner implements Connection.Owner {
   private boolean collecting;
   private long collected;
 
-  protected ConnectionOwner(FrameMover mover) {
+  /**
+   * An owner of no connection yet.
+   *
+   * @param security TLS of its connections, if they have it
+   */
+  protected ConnectionOwner(FrameMover mover, Security security) {
     this.mover = mover;
+    this.security = security;
+  }
+
+  /**
+   * Makes a connection of a channel over which nothing has gone yet.
+   *
+   * @param state whether this side connects or has accepted it
+   * @throws IOException if TLS cannot be set up; the channel stays open
+   */
+  protected final Connection connection(
+      SocketChannel channel, InetSocketAddress peer, Connection.State state) throws IOException {
+    boolean connects = state == Connection.State.CONNECTING;
+    return new Connection(channel, security.over(channel, peer, connects), state, this);
+  }
+
+  /** Returns what gives the frames of a new connection a meaning. */
+  protected abstract FrameHandler handler(Connection connection);
+
+  /** Does what a connection is ready for. */
+  public final void act(Connection connection, int ready) {
+    try {
+      proceed(connection, ready);
+    } catch (IOException | RuntimeException failed) {
+      lost(connection, failed);
+    }
+    mover.settle(connection);
+  }
+
+  /**
+   * Goes on with a connection that is ready.
+   *
+   * @throws IOException if the connection is lost
+   */
+  protected abstract void proceed(Connection connection, int ready) throws IOException;
+
+  /** Closes a connection that is of no use any more. Does nothing the second time. */
+  public final void lost(Connection connection, Throwable failed) {
+    if (connection.state() != Connection.State.CLOSED) {
+      if (failed instanceof ProtocolException rubbish) {
+        mover.rejections().note(connection, rubbish);
+      }
+      ended(connection, failed);
+    }
+  }
+
+  /** Closes a connection that is of no use any more, and is not closed yet. */
+  protected abstract void ended(Connection connection, Throwable failed);
+
+  /** Returns whether a connection over which nothing is under way could be opened again. */
+  protected boolean isSpare(Connection connection) {
+    return false;
   }
 
   /** Calls an action with each open connection. */
   public abstract void forEachOpen(Consumer<Connection> action);
-
-  @Override
-  public boolean isSpare(Connection connection) {
-    return false;
-  }
-
-  @Override
-  public final Readiness readiness() {
-    return mover.readiness();
-  }
-
-  @Override
-  public final SharedBounds bounds() {
-    return mover.bounds();
-  }
-
-  @Override
-  public final Staging.Pool buffers() {
-    return mover.buffers();
-  }
-
-  @Override
-  public final ConnectionTotals totals() {
-    return mover.totals();
-  }
-
-  @Override
-  public final void write(Connection connection) {
-    mover.write(connection);
-  }
-
-  @Override
-  public final void resume(Connection connection, @Nullable Arrival to) {
-    mover.resume(connection, to);
-  }
 
   /**
    * Closes all connections, and drops what is posted. What the kernel has been given still goes

@@ -4,14 +4,13 @@ package org.ofi4j.provider.net.connection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.kit.Operations;
-import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Send;
@@ -19,7 +18,7 @@ import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.DeliveryWord;
-import org.ofi4j.provider.net.wire.ExtensionBlock;
+import org.ofi4j.provider.net.wire.KeyStep;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
@@ -31,15 +30,14 @@ public final class Connections extends ConnectionOwner {
   private final Function<Connection, FrameHandler> handlers;
   private final Listener listener;
   private final PeerDirectory peers;
-  private final Rejections rejections;
-  private final Security security;
   private final PeerEvents events;
-  private final Silence silence;
-  private final Idleness idleness;
+  private final ConnectionWatch watch;
   private final Connector connector;
   private final Greetings greetings;
-  private final Acceptor acceptor;
   private final Handshake handshake;
+
+  // What a peer says before its connection is open.
+  private final ConnectionMessage its = new ConnectionMessage();
 
   /**
    * No connections yet.
@@ -58,19 +56,15 @@ public final class Connections extends ConnectionOwner {
       Handshake handshake,
       ConnectionSettings settings,
       @Nullable Runnable beat) {
-    super(mover);
+    super(mover, new Security(settings.security(), mover.buffers()));
     this.handlers = handlers;
     this.listener = listener;
     this.peers = peers;
     this.handshake = handshake;
-    rejections = handshake.rejections();
-    security = new Security(settings.security(), mover.buffers());
     events = new PeerEvents(settings.endpoint(), settings.events(), peers.entries());
-    silence = new Silence(settings.peerTimeout(), this, beat);
-    idleness = new Idleness(settings.idleTimeout(), this);
+    watch = new ConnectionWatch(settings.peerTimeout(), settings.idleTimeout(), this, beat);
     connector = new Connector(this, handshake, listener, settings.connectTimeout());
-    greetings = new Greetings(this, this::greeting, listener, rejections);
-    acceptor = new Acceptor(this, peers, mover, greetings, handshake);
+    greetings = new Greetings(this, listener);
   }
 
   // Sends that need a connection.
@@ -170,35 +164,121 @@ public final class Connections extends ConnectionOwner {
 
   // Connection messages.
 
-  private Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
-    return connection(channel, from, Connection.State.GREETING);
+  /** Reads what an accepted connection says about itself, and does what follows from it. */
+  private void greet(Connection connection) throws IOException {
+    if (!greetings.read(connection, its)) {
+      return;
+    }
+    if (its.isRequestOfRxm()) {
+      mover
+          .rejections()
+          .warn(
+              connection,
+              "it asks as tcp;ofi_rxm does, which is another protocol: C programs reach this"
+                  + " endpoint with provider tcp alone, FI_PROTO_XNET (net in libfabric 1.16 and"
+                  + " 1.17), and without atomics");
+      refuse(connection);
+      return;
+    }
+    KeyDialogue begun = connection.dialogue;
+    KeyStep step = begun == null ? KeyStep.REQUEST : begun.step();
+    if (its.type() != step.message()
+        || its.port() == 0
+        || !(connection.channel().getRemoteAddress() instanceof InetSocketAddress host)) {
+      throw new ProtocolException("a connection does not begin with a request");
+    }
+    try {
+      if (!handshake.isProven(connection, its)) {
+        // The confirmation may have been decrypted already, of which no selector knows.
+        greet(connection);
+        return;
+      }
+    } catch (UnprovenException reason) {
+      mover.rejections().note(connection, reason);
+      refuse(connection);
+      return;
+    }
+    KeyDialogue proven = connection.dialogue;
+    int authKey = proven == null ? KeyDialogue.NO_KEY : proven.key();
+    Peer peer = peers.peer(host, its.port(), authKey);
+    connection.peer = peer;
+    ConnectionRules.Verdict verdict = judge(connection, peer);
+    if (verdict == ConnectionRules.Verdict.REFUSE) {
+      refuse(connection);
+      return;
+    }
+    greetings.forget(connection);
+    if (verdict == ConnectionRules.Verdict.LOOPBACK) {
+      Connection replaced = peer.loopback;
+      if (replaced != null) {
+        close(replaced, peer, "replaced by a new connection");
+      }
+      peer.loopback = connection;
+    } else {
+      Connection replaced = peer.connection;
+      peer.connection = null;
+      if (replaced != null) {
+        replace(replaced, peer, its.incarnation());
+      }
+      peer.connection = connection;
+      peer.firewalled = its.isFirewalled();
+    }
+    open(connection, handshake.respond(connection, its));
   }
 
-  /** A connection to or from a peer, over which nothing has gone yet. */
-  Connection connection(SocketChannel channel, InetSocketAddress peer, Connection.State state)
-      throws IOException {
-    SecureChannel secure = security.over(channel, peer, state == Connection.State.CONNECTING);
-    return new Connection(channel, secure, state, this);
+  private void refuse(Connection connection) throws IOException {
+    greetings.forget(connection);
+    handshake.refuse(connection, its);
+    discard(connection);
   }
 
-  /** Accepts a connection; frames may go over it from now on. */
-  void respond(Connection connection, ConnectionMessage request, @Nullable ExtensionBlock its)
+  private ConnectionRules.Verdict judge(Connection connection, Peer peer) throws IOException {
+    boolean own = isOwn(connection, peer.connection);
+    Connection old = peer.connection;
+    if (!own && old != null && old.isOpen()) {
+      // What the peer sent over it before is not lost; and if it has closed it, that is seen now.
+      mover.drain(old);
+      mover.write(old);
+    }
+    Connection present = peer.connection;
+    if (present == null) {
+      // One of our own comes over a connection that is there: from our address it is a stranger.
+      return peers.compareWithOwn(peer) == 0
+          ? ConnectionRules.Verdict.REFUSE
+          : ConnectionRules.Verdict.ACCEPT;
+    }
+    ConnectionRules.Verdict verdict =
+        ConnectionRules.judge(
+            present.state(),
+            present.incarnation == its.incarnation(),
+            present.refusals > 0,
+            own,
+            peers.compareWithOwn(peer));
+    if (verdict == ConnectionRules.Verdict.REFUSE && present.isOpen()) {
+      present.refusals++;
+    }
+    return verdict;
+  }
+
+  /** Whether it is the other end of a connection that this endpoint has opened. */
+  private static boolean isOwn(Connection accepted, @Nullable Connection opened)
       throws IOException {
-    open(connection, request, handshake.respond(connection, request, its));
+    return opened != null
+        && opened.state() != Connection.State.CLOSED
+        && accepted.channel().getRemoteAddress().equals(opened.channel().getLocalAddress());
   }
 
   private void answered(Connection connection) throws IOException {
-    Agreement agreed = handshake.answered(connection);
+    Agreement agreed = handshake.answered(connection, its);
     if (agreed != null) {
-      open(connection, handshake.answer(), agreed);
+      open(connection, agreed);
     }
   }
 
-  private void open(Connection connection, ConnectionMessage itsMessage, Agreement agreed) {
-    connection.opened(itsMessage.order(), itsMessage.isAnnouncing(), agreed);
-    connection.incarnation = itsMessage.incarnation();
-    dueAt(silence.opened(connection));
-    dueAt(idleness.opened(connection));
+  private void open(Connection connection, Agreement agreed) {
+    connection.opened(its.order(), its.isAnnouncing(), agreed);
+    connection.incarnation = its.incarnation();
+    watch.opened(connection);
     Peer peer = connection.peer;
     if (peer != null && peer.incarnation != connection.incarnation) {
       peer.incarnation = connection.incarnation;
@@ -225,7 +305,7 @@ public final class Connections extends ConnectionOwner {
   }
 
   @Override
-  public FrameHandler handler(Connection connection) {
+  protected FrameHandler handler(Connection connection) {
     return handlers.apply(connection);
   }
 
@@ -240,33 +320,24 @@ public final class Connections extends ConnectionOwner {
   }
 
   @Override
-  public void act(Connection connection, int ready) {
-    try {
-      switch (connection.state()) {
-        case CONNECTING -> {
-          if (connection.finishConnect()) {
-            handshake.request(connection);
-          }
-        }
-        case REQUESTED -> answered(connection);
-        case GREETING -> acceptor.greet(connection);
-        case OPEN -> mover.move(connection, ready);
-        case CLOSED -> {
-          return;
+  protected void proceed(Connection connection, int ready) throws IOException {
+    switch (connection.state()) {
+      case CONNECTING -> {
+        if (connection.finishConnect()) {
+          handshake.request(connection);
         }
       }
-    } catch (IOException | RuntimeException failed) {
-      lost(connection, failed);
+      case REQUESTED -> answered(connection);
+      case GREETING -> greet(connection);
+      case OPEN -> mover.move(connection, ready);
+      case CLOSED -> {
+        // There is nothing to do.
+      }
     }
-    mover.settle(connection);
   }
 
   @Override
-  public void lost(Connection connection, Throwable failed) {
-    if (failed instanceof ProtocolException rubbish
-        && connection.state() != Connection.State.CLOSED) {
-      rejections.note(connection, rubbish);
-    }
+  protected void ended(Connection connection, Throwable failed) {
     Peer peer = connection.peer;
     switch (connection.state()) {
       case GREETING -> {
@@ -326,7 +397,7 @@ public final class Connections extends ConnectionOwner {
   }
 
   @Override
-  public boolean isSpare(Connection connection) {
+  protected boolean isSpare(Connection connection) {
     Peer peer = connection.peer;
     // Where messages wait for receives there is less room than a new connection would say.
     return peer != null && !peer.hasKept() && !peers.isFirewalled(peer);
@@ -375,19 +446,12 @@ public final class Connections extends ConnectionOwner {
   protected void tick(long now) {
     greetings.tick(now);
     connector.tick(now);
-    if (silence.isDue(now)) {
-      forEachOpen(connection -> silence.look(connection, now));
-    }
-    dueAt(silence.next());
-    if (idleness.isDue(now)) {
-      forEachOpen(connection -> idleness.look(connection, now));
-    }
-    dueAt(idleness.next());
+    watch.tick(now);
   }
 
   /** Gives peers that want it a sign of life. */
   public void beat() {
-    forEachOpen(silence::beat);
+    forEachOpen(watch::beat);
   }
 
   @Override
@@ -419,7 +483,7 @@ public final class Connections extends ConnectionOwner {
 
   @Override
   public void close(Trouble trouble) {
-    silence.close();
+    watch.close();
     listener.close();
     for (Connection connection : greetings.all()) {
       connection.end(trouble);

@@ -88,7 +88,7 @@ final class Connector {
 
   /** An attempt has failed; there is another one unless time is up. */
   void failed(Peer peer, Throwable failed) {
-    connections.totals().failed();
+    connections.mover.totals().failed();
     tryAgain(peer, failed);
   }
 
@@ -176,7 +176,7 @@ final class Connector {
     Peer.Attempts attempts = peer.attempts();
     if (now >= attempts.deadline) {
       if (peer.connection != null) {
-        connections.totals().failed();
+        connections.mover.totals().failed();
       }
       connections.discardConnecting(peer);
       giveUp(peer, attempts);

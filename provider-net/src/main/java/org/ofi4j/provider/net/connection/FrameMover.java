@@ -29,17 +29,15 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 public final class FrameMover {
   private final Readiness readiness;
   private final Staging.Pool buffers;
-  private final ConnectionTotals totals;
+  private final ConnectionTotals totals = new ConnectionTotals();
+  private final Rejections rejections = new Rejections(totals);
   private final boolean polled;
   private final LongSupplier clock;
   private final SharedBounds bounds;
 
   // Connections that had data lately. A selector costs more than a read in vain, so they are read
   // without asking it, until many reads in a row have brought nothing.
-  private final @Nullable Connection[] hot = new @Nullable Connection[TcpLimits.HOT];
-  private final int[] idleReads = new int[TcpLimits.HOT];
-  private int hotCount;
-  private int nextHot;
+  private final List<Connection> hot = new ArrayList<>(TcpLimits.HOT);
 
   // Connections with sends that wait for others, or did so when progress was made last.
   private final List<Connection> held = new ArrayList<>();
@@ -67,7 +65,6 @@ public final class FrameMover {
    * Moves nothing yet.
    *
    * @param buffers of the domain
-   * @param totals counts the connections
    * @param polled whether {@link #poll} is called again and again; else another thread tells what
    *     is ready
    * @param clock the time in nanoseconds, from any origin
@@ -75,12 +72,10 @@ public final class FrameMover {
   public FrameMover(
       Readiness readiness,
       Staging.Pool buffers,
-      ConnectionTotals totals,
       boolean polled,
       LongSupplier clock) {
     this.readiness = readiness;
     this.buffers = buffers;
-    this.totals = totals;
     this.polled = polled;
     this.clock = clock;
     bounds = new SharedBounds(clock);
@@ -96,6 +91,10 @@ public final class FrameMover {
 
   public ConnectionTotals totals() {
     return totals;
+  }
+
+  public Rejections rejections() {
+    return rejections;
   }
 
   public SharedBounds bounds() {
@@ -316,24 +315,31 @@ public final class FrameMover {
 
   private void noteRead(Connection connection, long count) {
     came += Math.max(count, 0);
-    if (count > 0 && !connection.hot) {
-      heat(connection);
-    }
-    if (connection.hot) {
-      int place = place(connection);
-      idleReads[place] = count > 0 ? 0 : idleReads[place] + 1;
-      if (idleReads[place] > TcpLimits.IDLE_READS) {
-        cool(connection);
+    boolean isCool = connection.idleReads == Connection.NOT_HOT;
+    if (count > 0 && connection.isOpen()) {
+      connection.idleReads = 0;
+      if (isCool) {
+        heat(connection);
       }
+    } else if (!isCool && ++connection.idleReads > TcpLimits.IDLE_READS) {
+      cool(connection);
     }
   }
 
-  private int place(Connection itsHot) {
-    int place = 0;
-    while (!itsHot.equals(hot[place])) {
-      place++;
+  private void heat(Connection connection) {
+    if (hot.size() == TcpLimits.HOT) {
+      cool(hot.getFirst());
     }
-    return place;
+    hot.add(connection);
+    readiness.readAnyway(connection, true);
+  }
+
+  private void cool(Connection connection) {
+    if (connection.idleReads != Connection.NOT_HOT) {
+      connection.idleReads = Connection.NOT_HOT;
+      hot.remove(connection);
+      readiness.readAnyway(connection, false);
+    }
   }
 
   // Polling.
@@ -360,14 +366,14 @@ public final class FrameMover {
   /** Looks for connections that have data or space, without waiting. */
   public void poll() {
     came = 0;
-    if (hotCount > 0) {
-      for (Connection connection : hot) {
-        if (connection != null && connection.isOpen() && !connection.isReady()) {
-          move(connection, SelectionKey.OP_READ);
-        }
+    // One that cools meanwhile has another one skipped, which has its turn at the next poll.
+    for (int i = 0; i < hot.size(); i++) {
+      Connection connection = hot.get(i);
+      if (!connection.isReady()) {
+        move(connection, SelectionKey.OP_READ);
       }
     }
-    if (hotCount > 0 || flushed) {
+    if (!hot.isEmpty() || flushed) {
       long now = clock.getAsLong();
       // A thread that slept in a selector knows just now what is ready, and one that sends goes on.
       boolean known = came > 0 || flushed || readiness.hasReady();
@@ -385,38 +391,16 @@ public final class FrameMover {
     }
   }
 
-  private void heat(Connection connection) {
-    Connection before = hot[nextHot];
-    if (before != null) {
-      cool(before);
-    }
-    hot[nextHot] = connection;
-    nextHot = (nextHot + 1) % hot.length;
-    hotCount++;
-    connection.hot = true;
-    readiness.readAnyway(connection, true);
-  }
-
-  private void cool(Connection connection) {
-    if (connection.hot) {
-      connection.hot = false;
-      hotCount--;
-      nextHot = place(connection);
-      hot[nextHot] = null;
-      readiness.readAnyway(connection, false);
-    }
-  }
-
   /**
    * Returns whether connections were read and nothing came, nor is more of a frame about to come:
    * that is worth looking for again at once.
    */
   public boolean readInVain() {
-    if (came > 0 || hotCount == 0) {
+    if (came > 0 || hot.isEmpty()) {
       return false;
     }
-    for (Connection connection : hot) {
-      if (connection != null && connection.reader().isInPayload()) {
+    for (int i = 0; i < hot.size(); i++) {
+      if (hot.get(i).reader().isInPayload()) {
         return false;
       }
     }

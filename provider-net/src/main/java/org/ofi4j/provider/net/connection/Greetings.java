@@ -20,37 +20,22 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * number and in time. Guarded by the lock of the endpoint.
  */
 public final class Greetings {
-  /** Makes connections of channels. */
-  @FunctionalInterface
-  public interface Opener {
-    /** Makes a connection of a channel over which nothing has come yet. */
-    Connection open(SocketChannel channel, InetSocketAddress from) throws IOException;
-  }
-
   private static final String LATE =
       "TLS: the handshake and the request took longer than %s seconds"
           .formatted(TimeUnit.NANOSECONDS.toSeconds(TcpLimits.GREETING_TIMEOUT));
 
   private final ConnectionOwner owner;
-  private final Opener opener;
   private final Listener listener;
-  private final Rejections rejections;
 
   private final WaitingByHost<Connection> silent = new WaitingByHost<>();
 
   // Whether connections have waited since one could not be accepted.
   private boolean isShort;
 
-  /**
-   * No connections yet.
-   *
-   * @param opener makes connections of the owner
-   */
-  public Greetings(ConnectionOwner owner, Opener opener, Listener listener, Rejections rejections) {
+  /** No connections yet, of an owner that accepts them. */
+  public Greetings(ConnectionOwner owner, Listener listener) {
     this.owner = owner;
     this.listener = listener;
-    this.opener = opener;
-    this.rejections = rejections;
   }
 
   /** All of them, the oldest first. */
@@ -74,7 +59,7 @@ public final class Greetings {
       // part of the process may close a file: only another attempt shows that one is free.
       if (!isShort) {
         isShort = true;
-        rejections.warnShortage(failed);
+        owner.mover.rejections().warnShortage(failed);
       }
       listener.pause();
       owner.dueAt(owner.now() + TcpLimits.ACCEPT_PAUSE);
@@ -91,7 +76,7 @@ public final class Greetings {
     try {
       ChannelOptions.set(channel);
       from = (InetSocketAddress) channel.getRemoteAddress();
-      connection = opener.open(channel, from);
+      connection = owner.connection(channel, from, Connection.State.GREETING);
     } catch (IOException alreadyGone) {
       return;
     } finally {

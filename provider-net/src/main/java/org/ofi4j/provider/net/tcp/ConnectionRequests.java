@@ -24,6 +24,7 @@ import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -65,8 +66,9 @@ final class ConnectionRequests extends ConnectionOwner {
       FabricInfo info,
       Events events,
       PassiveOptions options,
-      Listener listener) {
-    super(passive.endpoint.mover());
+      Listener listener,
+      Security security) {
+    super(passive.endpoint.mover(), security);
     this.passive = passive;
     this.listener = listener;
     this.source = source;
@@ -74,7 +76,7 @@ final class ConnectionRequests extends ConnectionOwner {
     this.events = events;
     backlog = options.backlog();
     answerTimeout = ConnectionSettings.nanoseconds(options.answerTimeout());
-    greetings = new Greetings(this, passive::connection, listener, passive.endpoint.rejections());
+    greetings = new Greetings(this, listener);
   }
 
   void accept() {
@@ -82,23 +84,18 @@ final class ConnectionRequests extends ConnectionOwner {
   }
 
   @Override
-  public FrameHandler handler(Connection connection) {
+  protected FrameHandler handler(Connection connection) {
     return ListeningTransport.NO_FRAMES;
   }
 
   @Override
-  public void act(Connection connection, int ready) {
-    try {
-      ConnectionRequest request = waiting.get(connection);
-      if (request != null) {
-        request.checkSilent();
-      } else if (connection.state() == Connection.State.GREETING) {
-        greet(connection);
-      }
-    } catch (IOException | RuntimeException failed) {
-      lost(connection, failed);
+  protected void proceed(Connection connection, int ready) throws IOException {
+    ConnectionRequest request = waiting.get(connection);
+    if (request != null) {
+      request.checkSilent();
+    } else if (connection.state() == Connection.State.GREETING) {
+      greet(connection);
     }
-    mover.settle(connection);
   }
 
   private void greet(Connection connection) throws IOException {
@@ -180,13 +177,7 @@ final class ConnectionRequests extends ConnectionOwner {
   }
 
   @Override
-  public void lost(Connection connection, Throwable failed) {
-    if (connection.state() == Connection.State.CLOSED) {
-      return;
-    }
-    if (failed instanceof ProtocolException rubbish) {
-      passive.endpoint.rejections().note(connection, rubbish);
-    }
+  protected void ended(Connection connection, Throwable failed) {
     greetings.forget(connection);
     ConnectionRequest request = waiting.get(connection);
     if (request != null) {

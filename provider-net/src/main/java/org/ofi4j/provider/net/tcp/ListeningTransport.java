@@ -4,10 +4,8 @@ package org.ofi4j.provider.net.tcp;
 import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
@@ -30,7 +28,6 @@ import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
-import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
@@ -47,7 +44,6 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
         throw new ProtocolException("a frame came to a passive endpoint");
       };
 
-  private final Security security;
 
   // Of automatic progress, closed with the endpoint; null if the event queue closes it.
   private final @Nullable NetProgress engine;
@@ -110,9 +106,9 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
     FabricAddress name = SocketAddresses.inFormat(socket.name(), info.addressFormat());
     endpoint = new TcpEndpoint(name, this, Stream.of(engine), own, pool, null);
     this.engine = resources.progressThread() == null ? null : engine;
-    security = new Security(options.security(), pool);
+    Security security = new Security(options.security(), pool);
     Listener listener = new Listener(endpoint.readiness(), socket, this::accept);
-    requests = new ConnectionRequests(this, source, info, events, options, listener);
+    requests = new ConnectionRequests(this, source, info, events, options, listener, security);
     listener.goOn();
   }
 
@@ -150,12 +146,6 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
 
   private void accept() {
     requests.accept();
-  }
-
-  /** A connection over which nothing has come yet. */
-  Connection connection(SocketChannel channel, InetSocketAddress from) throws IOException {
-    SecureChannel secure = security.over(channel, from, false);
-    return new Connection(channel, secure, Connection.State.GREETING, requests);
   }
 
   /** Lets go of a connection that stays open. */

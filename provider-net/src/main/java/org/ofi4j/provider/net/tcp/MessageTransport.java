@@ -140,7 +140,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
 
   @Override
   public final ConnectionStatistics connectionStatistics() {
-    return endpoint.totals().statistics();
+    return endpoint.mover().totals().statistics();
   }
 
   /** Says before data is moved how much is kept of messages that come early. */

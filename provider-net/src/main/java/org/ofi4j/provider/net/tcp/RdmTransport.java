@@ -14,12 +14,12 @@ import org.ofi4j.provider.kit.AuthKeys;
 import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.ConnectionWatch;
 import org.ofi4j.provider.net.connection.Connections;
 import org.ofi4j.provider.net.connection.Handshake;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.connection.PeerDirectory;
-import org.ofi4j.provider.net.connection.Silence;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.NetResources;
@@ -106,10 +106,9 @@ final class RdmTransport extends MessageTransport {
         new Handshake(
             socket.name().getPort(),
             ExtensionBlock.of(entries.maxGroup(), contexts)
-                .withHeartbeats(Silence.heartbeat(settings.peerTimeout()))
+                .withHeartbeats(ConnectionWatch.heartbeat(settings.peerTimeout()))
                 .withIdleClosing(),
-            keys == null ? null : proofs(keys),
-            endpoint.rejections());
+            keys == null ? null : proofs(keys));
     connections =
         new Connections(
             endpoint.mover(),

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.kit.Wakeups;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Rejections;
@@ -59,8 +58,6 @@ final class TcpEndpoint extends ProgressTarget {
   private final boolean automatic;
   private final Readiness readiness;
   private final FrameMover mover;
-  private final ConnectionTotals totals = new ConnectionTotals();
-  private final Rejections rejections = new Rejections(totals);
   private final Trouble trouble = new Trouble();
 
   private final ReentrantLock lock;
@@ -97,7 +94,7 @@ final class TcpEndpoint extends ProgressTarget {
     wakeups = sharing == null ? new Wakeups(lock::unlock) : sharing.wakeups();
     automatic = own == null;
     readiness = new Readiness(this, own);
-    mover = new FrameMover(readiness, buffers, totals, !automatic, System::nanoTime);
+    mover = new FrameMover(readiness, buffers, !automatic, System::nanoTime);
   }
 
   FabricAddress name() {
@@ -114,14 +111,6 @@ final class TcpEndpoint extends ProgressTarget {
 
   FrameMover mover() {
     return mover;
-  }
-
-  Rejections rejections() {
-    return rejections;
-  }
-
-  ConnectionTotals totals() {
-    return totals;
   }
 
   /** Returns what wakes the readers of completions that are reported under the lock. */
@@ -152,7 +141,7 @@ final class TcpEndpoint extends ProgressTarget {
       // Whatever becomes of that, as memory may run out there: the next one must get the lock.
       boolean tell = mover.pollInterestChanged();
       boolean flush = mover.pollChannelsClosed();
-      List<Rejections.Line> rejected = rejections.poll();
+      List<Rejections.Line> rejected = mover.rejections().poll();
       FullRoom full = mover.pollFull();
       wakeups.releaseAndWake();
       tell(tell, flush, rejected, full);
@@ -189,7 +178,7 @@ final class TcpEndpoint extends ProgressTarget {
   public @Nullable Runnable news() {
     boolean tell = mover.pollInterestChanged();
     boolean flush = mover.pollChannelsClosed();
-    List<Rejections.Line> rejected = rejections.poll();
+    List<Rejections.Line> rejected = mover.rejections().poll();
     FullRoom full = mover.pollFull();
     return tell || flush || !rejected.isEmpty() || full != null
         ? () -> tell(tell, flush, rejected, full)

@@ -257,6 +257,11 @@ public final class ConnectionMessage {
     return length;
   }
 
+  /** Returns the length of the whole message. */
+  public int size() {
+    return HEADER + length;
+  }
+
   /** Whether it is a request of {@code ofi_rxm}, whose frames have another content. */
   public boolean isRequestOfRxm() {
     return type == Type.REQUEST && length == RXM_REQUEST && data.get(0) == 1;

@@ -102,7 +102,7 @@ class KeyMessagesFuzzTest {
       return false;
     }
     try {
-      KeyExchange.check(dialogue.step(), message, message.extension());
+      Handshake.check(dialogue.step(), message);
     } catch (ProtocolException refused) {
       return false;
     }

@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,11 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Readiness;
-import org.ofi4j.provider.net.connection.Rejections;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -40,28 +37,28 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 class GreetingsTest {
   /** Accepts connections; steps of their handshakes wait until the test does them. */
   private static final class Owner extends ConnectionOwner implements AutoCloseable {
-    final Queue<Runnable> steps = new ArrayDeque<>();
+    final Queue<Runnable> steps;
     final Greetings greetings;
     final Listener listener;
     final InetSocketAddress name;
     private final ScriptedAccess rig;
-    private final Security security;
     private @Nullable Throwable lost;
 
     Owner(ScriptedAccess rig) throws Exception {
-      super(rig.mover());
-      this.rig = rig;
-      security =
+      Queue<Runnable> steps = new ArrayDeque<>();
+      super(
+          rig.mover(),
           new Security(
-              TransportSecurity.of(SSLContext.getDefault()), new Staging.Pool(), steps::add);
+              TransportSecurity.of(SSLContext.getDefault()), new Staging.Pool(), steps::add));
+      this.steps = steps;
+      this.rig = rig;
       ServerSocketChannel channel = ServerSocketChannel.open();
       channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       channel.configureBlocking(false);
       name = (InetSocketAddress) channel.getLocalAddress();
       listener =
           new Listener(new Readiness(null, null), new LocalSocket<>(channel, name, name), () -> {});
-      greetings =
-          new Greetings(this, this::greeting, listener, new Rejections(new ConnectionTotals()));
+      greetings = new Greetings(this, listener);
     }
 
     /** Accepts a connection whose handshake has something to do. */
@@ -88,27 +85,18 @@ class GreetingsTest {
     }
 
     @Override
-    public FrameHandler handler(Connection connection) {
+    protected FrameHandler handler(Connection connection) {
       return rig.frames(connection);
     }
 
-    private Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
-      return new Connection(
-          channel, security.over(channel, from, false), Connection.State.GREETING, this);
+    @Override
+    protected void proceed(Connection connection, int ready) throws IOException {
+      assertThat(ready).isEqualTo(SelectionKey.OP_READ);
+      assertThat(greetings.read(connection, new ConnectionMessage())).isFalse();
     }
 
     @Override
-    public void act(Connection connection, int ready) {
-      try {
-        assertThat(ready).isEqualTo(SelectionKey.OP_READ);
-        assertThat(greetings.read(connection, new ConnectionMessage())).isFalse();
-      } catch (IOException failed) {
-        lost(connection, failed);
-      }
-    }
-
-    @Override
-    public void lost(Connection connection, Throwable failed) {
+    protected void ended(Connection connection, Throwable failed) {
       lost = failed;
       connection.abandon();
     }

@@ -5,11 +5,11 @@ import java.util.function.Consumer;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 
 /** Owns connections, and does nothing with them. */
@@ -19,21 +19,21 @@ class IdleOwner extends ConnectionOwner {
         new FrameMover(
             new Readiness(new IdleTarget() {}, null),
             new Staging.Pool(),
-            new ConnectionTotals(),
             false,
-            System::nanoTime));
+            System::nanoTime),
+        new Security(null, new Staging.Pool()));
   }
 
   @Override
-  public FrameHandler handler(Connection connection) {
+  protected FrameHandler handler(Connection connection) {
     throw new IllegalStateException("nothing comes over its connections");
   }
 
   @Override
-  public void act(Connection connection, int ready) {}
+  protected void proceed(Connection connection, int ready) {}
 
   @Override
-  public void lost(Connection connection, Throwable failed) {}
+  protected void ended(Connection connection, Throwable failed) {}
 
   @Override
   public void forEachOpen(Consumer<Connection> action) {}

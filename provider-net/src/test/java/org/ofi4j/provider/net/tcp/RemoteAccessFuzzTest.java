@@ -73,7 +73,7 @@ class RemoteAccessFuzzTest {
   private static final ConnectionOwner OWNER =
       new IdleOwner() {
         @Override
-        public FrameHandler handler(Connection connection) {
+        protected FrameHandler handler(Connection connection) {
           return new FrameArrivals(connection, null, REMOTE, mover);
         }
       };

@@ -22,7 +22,6 @@ import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
@@ -31,6 +30,7 @@ import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.rma.AccessedMemory;
 import org.ofi4j.provider.net.rma.Commits;
 import org.ofi4j.provider.net.rma.RemoteAccess;
+import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 
 /** What peers do with registered memory, over connections that are played; without an endpoint. */
@@ -87,9 +87,9 @@ public final class ScriptedAccess implements AutoCloseable {
           new FrameMover(
               new Readiness(new IdleTarget() {}, null),
               new Staging.Pool(),
-              new ConnectionTotals(),
               false,
-              () -> clock.getAsLong()));
+              () -> clock.getAsLong()),
+          new Security(null, new Staging.Pool()));
     }
 
     FrameMover mover() {
@@ -97,7 +97,7 @@ public final class ScriptedAccess implements AutoCloseable {
     }
 
     @Override
-    public FrameHandler handler(Connection connection) {
+    protected FrameHandler handler(Connection connection) {
       return frames(connection);
     }
 
@@ -105,12 +105,12 @@ public final class ScriptedAccess implements AutoCloseable {
     public void forEachOpen(Consumer<Connection> action) {}
 
     @Override
-    public void act(Connection connection, int ready) {
+    protected void proceed(Connection connection, int ready) {
       mover.move(connection, ready);
     }
 
     @Override
-    public void lost(Connection connection, Throwable failed) {
+    protected void ended(Connection connection, Throwable failed) {
       lost = failed;
       connection.close(new Operations<>(), Errno.ECONNRESET, "it is lost");
     }
