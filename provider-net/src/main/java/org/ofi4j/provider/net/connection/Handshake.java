@@ -94,7 +94,7 @@ public final class Handshake {
       return null;
     }
     KeyDialogue dialogue = connection.dialogue;
-    switch (answer.type()) {
+    return switch (answer.type()) {
       case RESPONSE -> {
         if (!answer.isOfEndpoint()) {
           throw new ProtocolException("a response does not say who accepts");
@@ -106,7 +106,7 @@ public final class Handshake {
           }
           prove(connection, dialogue, answer);
         }
-        return agreed(answer.extension());
+        yield agreed(answer.extension());
       }
       case CHALLENGE -> {
         if (dialogue == null) {
@@ -116,11 +116,11 @@ public final class Handshake {
         ask(connection, ConnectionMessage.Type.CONFIRMATION);
         connection.greeting().next();
         // Later bytes may have been decrypted already, and the selector does not report those.
-        return answered(connection, answer);
+        yield answered(connection, answer);
       }
       case REFUSAL -> throw refusal(answer, dialogue);
       default -> throw new ProtocolException("something else came where an answer belongs");
-    }
+    };
   }
 
   private static RefusedException refusal(
