@@ -64,7 +64,7 @@ public final class Connection extends Readiness.Watched implements Link {
   private final FrameHandler handler;
   private @Nullable Credit credit;
   // Of messages before frames; null once there are no more.
-  private @Nullable Greeting greeting;
+  private @Nullable ConnectionMessage greeting = new ConnectionMessage();
   private boolean announcing;
   private Agreement agreement = Agreement.NONE;
 
@@ -119,7 +119,6 @@ public final class Connection extends Readiness.Watched implements Link {
     super(mover.readiness(), channel);
     this.channel = channel;
     this.secure = secure;
-    greeting = new Greeting(in());
     this.state = state;
     this.owner = owner;
     handler = owner.handler(this);
@@ -302,9 +301,9 @@ public final class Connection extends Readiness.Watched implements Link {
     dialogue = null;
   }
 
-  /** The connection messages that come over it before frames do. */
-  Greeting greeting() throws ProtocolException {
-    Greeting present = greeting;
+  /** Returns the connection message that comes over it, or has come last. */
+  public ConnectionMessage greeting() throws ProtocolException {
+    ConnectionMessage present = greeting;
     if (present == null) {
       throw new ProtocolException("a second connection message came");
     }
@@ -312,13 +311,13 @@ public final class Connection extends Readiness.Watched implements Link {
   }
 
   /**
-   * Reads a connection message, and nothing behind it.
+   * Reads on in the connection message, and nothing behind it.
    *
    * @return whether the message is there as a whole
    * @throws IOException if it is none, or the connection has ended
    */
-  public boolean readGreeting(ConnectionMessage into) throws IOException {
-    return greeting().read(into, state == State.GREETING);
+  public boolean readGreeting() throws IOException {
+    return greeting().read(in(), state == State.GREETING);
   }
 
   /** Reads frames; -1 at the end of the stream. */

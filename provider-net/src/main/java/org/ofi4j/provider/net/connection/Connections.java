@@ -36,9 +36,6 @@ public final class Connections extends ConnectionOwner {
   private final Greetings greetings;
   private final Handshake handshake;
 
-  // What a peer says before its connection is open.
-  private final ConnectionMessage its = new ConnectionMessage();
-
   /**
    * No connections yet.
    *
@@ -166,9 +163,10 @@ public final class Connections extends ConnectionOwner {
 
   /** Reads what an accepted connection says about itself, and does what follows from it. */
   private void greet(Connection connection) throws IOException {
-    if (!greetings.read(connection, its)) {
+    if (!greetings.read(connection)) {
       return;
     }
+    ConnectionMessage its = connection.greeting();
     if (its.isRequestOfRxm()) {
       mover
           .rejections()
@@ -188,7 +186,7 @@ public final class Connections extends ConnectionOwner {
       throw new ProtocolException("a connection does not begin with a request");
     }
     try {
-      if (!handshake.isProven(connection, its)) {
+      if (!handshake.isProven(connection)) {
         // The confirmation may have been decrypted already, of which no selector knows.
         greet(connection);
         return;
@@ -202,7 +200,7 @@ public final class Connections extends ConnectionOwner {
     int authKey = proven == null ? KeyDialogue.NO_KEY : proven.key();
     Peer peer = peers.peer(host, its.port(), authKey);
     connection.peer = peer;
-    ConnectionRules.Verdict verdict = judge(connection, peer);
+    ConnectionRules.Verdict verdict = judge(connection, peer, its.incarnation());
     if (verdict == ConnectionRules.Verdict.REFUSE) {
       refuse(connection);
       return;
@@ -223,16 +221,17 @@ public final class Connections extends ConnectionOwner {
       peer.connection = connection;
       peer.firewalled = its.isFirewalled();
     }
-    open(connection, handshake.respond(connection, its));
+    open(connection, handshake.respond(connection));
   }
 
   private void refuse(Connection connection) throws IOException {
     greetings.forget(connection);
-    handshake.refuse(connection, its);
+    handshake.refuse(connection);
     discard(connection);
   }
 
-  private ConnectionRules.Verdict judge(Connection connection, Peer peer) throws IOException {
+  private ConnectionRules.Verdict judge(Connection connection, Peer peer, int incarnation)
+      throws IOException {
     boolean own = isOwn(connection, peer.connection);
     Connection old = peer.connection;
     if (!own && old != null && old.isOpen()) {
@@ -250,7 +249,7 @@ public final class Connections extends ConnectionOwner {
     ConnectionRules.Verdict verdict =
         ConnectionRules.judge(
             present.state(),
-            present.incarnation == its.incarnation(),
+            present.incarnation == incarnation,
             present.refusals > 0,
             own,
             peers.compareWithOwn(peer));
@@ -269,13 +268,14 @@ public final class Connections extends ConnectionOwner {
   }
 
   private void answered(Connection connection) throws IOException {
-    Agreement agreed = handshake.answered(connection, its);
+    Agreement agreed = handshake.answered(connection);
     if (agreed != null) {
       open(connection, agreed);
     }
   }
 
-  private void open(Connection connection, Agreement agreed) {
+  private void open(Connection connection, Agreement agreed) throws IOException {
+    ConnectionMessage its = connection.greeting();
     connection.opened(its.order(), its.isAnnouncing(), agreed);
     connection.incarnation = its.incarnation();
     watch.opened(connection);

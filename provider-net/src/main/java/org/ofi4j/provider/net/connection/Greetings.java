@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.kit.WaitingByHost;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.security.SecureChannel;
-import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -110,8 +109,8 @@ public final class Greetings {
    * Reads what a connection says about itself, as {@link Connection#readGreeting}. Until a thread
    * has taken up its handshake of TLS it has waited for us, and has all its time from then on.
    */
-  public boolean read(Connection connection, ConnectionMessage into) throws IOException {
-    boolean whole = connection.readGreeting(into);
+  public boolean read(Connection connection) throws IOException {
+    boolean whole = connection.readGreeting();
     SecureChannel secure = connection.secure();
     if (secure != null && secure.handshake.pollTakenUp() && silent.renew(connection)) {
       setDeadline(connection, owner.now());

@@ -2,7 +2,6 @@
 package org.ofi4j.provider.net.connection;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,6 @@ public final class Handshake {
   private ExtensionBlock block;
   private Agreement last = Agreement.NONE;
   private final ConnectionMessage message = new ConnectionMessage();
-  private final ByteBuffer out = ByteBuffer.allocateDirect(ConnectionMessage.MAX_SIZE);
 
   /**
    * For one endpoint.
@@ -78,21 +76,20 @@ public final class Handshake {
   private void sayWithBlock(Connection connection) throws IOException {
     KeyDialogue dialogue = connection.dialogue;
     message.add(dialogue == null ? block : block.withKeyPart(dialogue.keyPart()));
-    message.writeTo(connection.out(), out, dialogue);
+    message.writeTo(connection.out(), dialogue);
   }
 
   /**
    * Reads what a peer says to our request, and goes on with the proof of keys.
    *
-   * @param answer takes what the peer says
    * @return what is agreed on if the peer accepts; null if more of its answer must come
    * @throws RefusedException if the peer does not want the connection
    */
-  @Nullable Agreement answered(Connection connection, ConnectionMessage answer)
-      throws IOException {
-    if (connection.peer == null || !connection.readGreeting(answer)) {
+  @Nullable Agreement answered(Connection connection) throws IOException {
+    if (connection.peer == null || !connection.readGreeting()) {
       return null;
     }
+    ConnectionMessage answer = connection.greeting();
     KeyDialogue dialogue = connection.dialogue;
     return switch (answer.type()) {
       case RESPONSE -> {
@@ -104,7 +101,7 @@ public final class Handshake {
             throw new UnprovenException(
                 "it takes no authorization keys: it is an endpoint without, or of another program");
           }
-          prove(connection, dialogue, answer);
+          prove(dialogue, answer);
         }
         yield agreed(answer.extension());
       }
@@ -112,11 +109,11 @@ public final class Handshake {
         if (dialogue == null) {
           throw new ProtocolException("a challenge came, but there are no authorization keys");
         }
-        prove(connection, dialogue, answer);
+        prove(dialogue, answer);
         ask(connection, ConnectionMessage.Type.CONFIRMATION);
-        connection.greeting().next();
+        answer.clear();
         // Later bytes may have been decrypted already, and the selector does not report those.
-        yield answered(connection, answer);
+        yield answered(connection);
       }
       case REFUSAL -> throw refusal(answer, dialogue);
       default -> throw new ProtocolException("something else came where an answer belongs");
@@ -146,7 +143,8 @@ public final class Handshake {
    * @return false if the initiator has been challenged to confirm its request
    * @throws UnprovenException if it does not hold one of our keys
    */
-  boolean isProven(Connection connection, ConnectionMessage request) throws IOException {
+  boolean isProven(Connection connection) throws IOException {
+    ConnectionMessage request = connection.greeting();
     if (proofs == null) {
       ExtensionBlock its = request.extension();
       if (its != null && its.has(ExtensionBlock.AUTHORIZATION_KEY)) {
@@ -155,7 +153,7 @@ public final class Handshake {
       return true;
     }
     if (connection.dialogue != null) {
-      prove(connection, connection.dialogue, request);
+      prove(connection.dialogue, request);
       return true;
     }
     check(KeyStep.REQUEST, request);
@@ -167,22 +165,23 @@ public final class Handshake {
             channel.getRemoteAddress(),
             channel.getLocalAddress(),
             connection.secure());
-    if (!dialogue.recognise(connection.greeting().bytes(), request.size())) {
+    if (!dialogue.recognise(request.bytes())) {
       throw new UnprovenException("its authorization key is none that this endpoint holds");
     }
     connection.dialogue = dialogue;
     message.answer(request, ConnectionMessage.Type.CHALLENGE, incarnation);
     sayWithBlock(connection);
-    connection.greeting().next();
+    request.clear();
     return false;
   }
 
   /** Accepts a connection; says what is agreed on. */
-  Agreement respond(Connection connection, ConnectionMessage request) throws IOException {
+  Agreement respond(Connection connection) throws IOException {
+    ConnectionMessage request = connection.greeting();
     ExtensionBlock its = request.extension();
     message.answer(request, ConnectionMessage.Type.RESPONSE, incarnation);
     if (its == null) {
-      message.writeTo(connection.out(), out, connection.dialogue);
+      message.writeTo(connection.out(), connection.dialogue);
     } else {
       sayWithBlock(connection);
     }
@@ -195,21 +194,22 @@ public final class Handshake {
   }
 
   /** Tells a peer that its connection is not wanted. */
-  void refuse(Connection connection, ConnectionMessage request) throws IOException {
+  void refuse(Connection connection) throws IOException {
+    ConnectionMessage request = connection.greeting();
     if (request.isRequestOfRxm()) {
       message.refuseRxm();
     } else {
       message.answer(request, ConnectionMessage.Type.REFUSAL, request.incarnation());
     }
-    message.writeTo(connection.out(), out);
+    message.writeTo(connection.out());
   }
 
   // Of both.
 
-  private static void prove(
-      Connection connection, KeyDialogue dialogue, ConnectionMessage message) throws IOException {
+  private static void prove(KeyDialogue dialogue, ConnectionMessage message)
+      throws IOException {
     check(dialogue.step(), message);
-    if (!dialogue.verify(connection.greeting().bytes(), message.size())) {
+    if (!dialogue.verify(message.bytes())) {
       throw new UnprovenException(
           "it does not prove that it holds the authorization key, or addresses are translated on"
               + " the way");

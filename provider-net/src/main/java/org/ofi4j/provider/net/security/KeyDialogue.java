@@ -111,43 +111,43 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
    */
   @Override
   public void seal(ByteBuffer message) throws IOException {
-    int size = message.limit();
-    message.put(size - step.tag(), tag(key, message, size));
-    heard(message, size);
+    message.put(message.limit() - step.tag(), tag(key, message));
+    said(message);
   }
 
   /**
    * Finds out which key a request means.
    *
+   * @param message holds it, from the first byte to the limit
    * @return whether it is one that we hold
    */
-  public boolean recognise(ByteBuffer message, int size) throws IOException {
+  public boolean recognise(ByteBuffer message) throws IOException {
     // All are looked at, whether the first is it or the last.
     for (int number : proofs.numbers) {
-      if (isProven(number, message, size)) {
+      if (isProven(number, message)) {
         key = number;
       }
     }
-    heard(message, size);
+    said(message);
     return key != NO_KEY;
   }
 
   /** Whether a message ends with the proof that belongs there. */
-  public boolean verify(ByteBuffer message, int size) throws IOException {
-    boolean proven = key != NO_KEY && isProven(key, message, size);
-    heard(message, size);
+  public boolean verify(ByteBuffer message) throws IOException {
+    boolean proven = key != NO_KEY && isProven(key, message);
+    said(message);
     return proven;
   }
 
-  private boolean isProven(int candidate, ByteBuffer message, int size) throws IOException {
+  private boolean isProven(int candidate, ByteBuffer message) throws IOException {
     byte[] its = new byte[step.tag()];
-    message.get(size - its.length, its);
-    return MessageDigest.isEqual(its, tag(candidate, message, size));
+    message.get(message.limit() - its.length, its);
+    return MessageDigest.isEqual(its, tag(candidate, message));
   }
 
-  private byte[] tag(int under, ByteBuffer message, int size) throws IOException {
+  private byte[] tag(int under, ByteBuffer message) throws IOException {
     ByteBuffer before = said.slice(0, said.position());
-    ByteBuffer open = message.slice(0, size - step.tag());
+    ByteBuffer open = message.slice(0, message.limit() - step.tag());
     byte[] whole =
         step == KeyStep.REQUEST
             ? proofs.hmac(under, step, before, open)
@@ -161,8 +161,8 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
   }
 
   /** A message is said as a whole: all that follows depends on it. */
-  private void heard(ByteBuffer message, int size) {
-    said.put(said.position(), message, 0, size).position(said.position() + size);
+  private void said(ByteBuffer message) {
+    said.put(message.slice(0, message.limit()));
     if (step != KeyStep.RESPONSE) {
       step = step.next();
     }

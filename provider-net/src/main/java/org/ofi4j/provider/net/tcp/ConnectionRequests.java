@@ -3,8 +3,6 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -46,7 +44,6 @@ final class ConnectionRequests extends ConnectionOwner {
   private final Listener listener;
   private final Greetings greetings;
   private final ConnectionMessage message = new ConnectionMessage();
-  private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
 
   // Those that wait for an answer, each as long as the others; and by the connection over which
   // they came.
@@ -99,25 +96,23 @@ final class ConnectionRequests extends ConnectionOwner {
   }
 
   private void greet(Connection connection) throws IOException {
-    if (!greetings.read(connection, message)) {
+    if (!greetings.read(connection)) {
       return;
     }
+    ConnectionMessage asked = connection.greeting();
     greetings.forget(connection);
     SocketChannel channel = connection.channel();
-    if (message.type() != ConnectionMessage.Type.REQUEST
+    if (asked.type() != ConnectionMessage.Type.REQUEST
         || !(channel.getRemoteAddress() instanceof InetSocketAddress peer)
         || !(channel.getLocalAddress() instanceof InetSocketAddress local)) {
       throw new ProtocolException("a connection does not begin with a request");
     }
-    // Before another request is refused, for which the message is used again.
-    ByteOrder order = message.order();
-    byte[] data = message.data();
     if (!requests.makeSpace(peer.getAddress(), backlog, this::giveUp)) {
       refuse(connection, NOTHING);
       discard(connection);
       return;
     }
-    ConnectionRequest request = new ConnectionRequest(passive, connection, peer, order);
+    ConnectionRequest request = new ConnectionRequest(passive, connection, peer, asked.order());
     waiting.put(connection, request);
     requests.add(request, peer.getAddress());
     connection.deadline = now() + answerTimeout;
@@ -125,7 +120,7 @@ final class ConnectionRequests extends ConnectionOwner {
     FabricInfo its =
         info.withSource(SocketAddresses.inFormat(local, info.addressFormat()))
             .withRequest(request, SocketAddresses.inFormat(peer, info.addressFormat()));
-    report(Event.ConnectionRequest.of(source, its, data));
+    report(Event.ConnectionRequest.of(source, its, asked.data()));
   }
 
   private void report(Event.ConnectionRequest event) {
@@ -169,7 +164,7 @@ final class ConnectionRequests extends ConnectionOwner {
   private void refuse(Connection connection, byte[] data) {
     message.set(ConnectionMessage.Type.REFUSAL, data);
     try {
-      message.writeTo(connection.out(), out);
+      message.writeTo(connection.out());
       connection.channel().shutdownOutput();
     } catch (IOException alreadyGone) {
       // It does not want to know any more.

@@ -3,7 +3,6 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
@@ -61,7 +60,6 @@ final class MsgConnection extends ConnectionOwner {
   private final MsgTransport traffic;
   private final ConnectionWatch watch;
   private final ConnectionMessage message = new ConnectionMessage();
-  private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
 
   private Stage stage = Stage.IDLE;
   private @Nullable Connection connection;
@@ -120,7 +118,7 @@ final class MsgConnection extends ConnectionOwner {
     message.set(ConnectionMessage.Type.RESPONSE, data);
     try {
       wanted.checkSilent();
-      message.writeTo(asked.out(), out);
+      message.writeTo(asked.out());
     } catch (IOException gone) {
       stage = Stage.FAILED;
       over = "the connection never came";
@@ -218,20 +216,21 @@ final class MsgConnection extends ConnectionOwner {
 
   private void ask(Connection opened) throws IOException {
     message.set(ConnectionMessage.Type.REQUEST, request);
-    message.writeTo(opened.out(), out);
+    message.writeTo(opened.out());
     opened.requested();
   }
 
   private void answered(Connection asked) throws IOException {
-    if (!asked.readGreeting(message)) {
+    if (!asked.readGreeting()) {
       return;
     }
-    switch (message.type()) {
+    ConnectionMessage answer = asked.greeting();
+    switch (answer.type()) {
       case RESPONSE -> {
-        asked.opened(message.order(), false, Agreement.NONE);
-        connected(message.data());
+        asked.opened(answer.order(), false, Agreement.NONE);
+        connected(answer.data());
       }
-      case REFUSAL -> fail(Errno.ECONNREFUSED, "it rejects the connection", message.data());
+      case REFUSAL -> fail(Errno.ECONNREFUSED, "it rejects the connection", answer.data());
       default -> throw new ProtocolException("something else came where an answer belongs");
     }
   }

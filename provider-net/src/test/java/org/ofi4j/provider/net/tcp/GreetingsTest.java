@@ -29,7 +29,6 @@ import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -92,7 +91,7 @@ class GreetingsTest {
     @Override
     protected void proceed(Connection connection, int ready) throws IOException {
       assertThat(ready).isEqualTo(SelectionKey.OP_READ);
-      assertThat(greetings.read(connection, new ConnectionMessage())).isFalse();
+      assertThat(greetings.read(connection)).isFalse();
     }
 
     @Override
