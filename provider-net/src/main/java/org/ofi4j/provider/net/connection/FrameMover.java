@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,11 +54,11 @@ public final class FrameMover {
   private boolean flushed;
 
   // Changes that threads in the selector must learn of once the lock is free.
-  private boolean interestChanged;
-  private boolean channelsClosed;
+  private volatile boolean interestChanged;
+  private volatile boolean channelsClosed;
 
   // What is to be said then, and when something was.
-  private @Nullable FullRoom full;
+  private final AtomicReference<@Nullable FullRoom> full = new AtomicReference<>();
   private boolean wasFull;
   private long fullAt;
 
@@ -426,7 +427,7 @@ public final class FrameMover {
     channelsClosed = true;
   }
 
-  // News for threads that sleep.
+  // News for threads that sleep, and for the log: noted under the lock, polled without it.
 
   /** There is no space for a message; said once in a while at most, as peers may be hostile. */
   public void full(Supplier<FullRoom> why) {
@@ -434,15 +435,13 @@ public final class FrameMover {
     if (!wasFull || now - fullAt >= TcpLimits.FULL_ROOM_PAUSE) {
       wasFull = true;
       fullAt = now;
-      full = why.get();
+      full.set(why.get());
     }
   }
 
   /** Why there was no space for a message since this was last asked; null if there was. */
   public @Nullable FullRoom pollFull() {
-    FullRoom taken = full;
-    full = null;
-    return taken;
+    return full.get() == null ? null : full.getAndSet(null);
   }
 
   /** Something is to be done sooner than threads that sleep know. */
@@ -453,14 +452,18 @@ public final class FrameMover {
   /** Whether threads that sleep must look again since this was last asked. */
   public boolean pollInterestChanged() {
     boolean changed = interestChanged;
-    interestChanged = false;
+    if (changed) {
+      interestChanged = false;
+    }
     return changed;
   }
 
   /** Whether channels were closed, of which selectors must let go, since this was last asked. */
   public boolean pollChannelsClosed() {
     boolean closed = channelsClosed;
-    channelsClosed = false;
+    if (closed) {
+      channelsClosed = false;
+    }
     return closed;
   }
 }

@@ -22,19 +22,25 @@ public abstract sealed class NetProgress implements ProgressEngine
   }
 
   /** An endpoint that is bound to the queue has been opened. */
-  public synchronized void add(ProgressTarget target) {
-    ProgressTarget[] more = Arrays.copyOf(targets, targets.length + 1);
-    more[targets.length] = target;
-    targets = more;
+  public void add(ProgressTarget target) {
+    synchronized (this) {
+      ProgressTarget[] more = Arrays.copyOf(targets, targets.length + 1);
+      more[targets.length] = target;
+      targets = more;
+    }
   }
 
   /**
    * An endpoint has closed its channels. When this returns, the channels' ports are free: a channel
    * that a selector knows lets go of them only when the selector has looked at it once more.
    */
-  public synchronized void remove(ProgressTarget target) {
-    targets =
-        Arrays.stream(targets).filter(each -> !each.equals(target)).toArray(ProgressTarget[]::new);
+  public void remove(ProgressTarget target) {
+    synchronized (this) {
+      targets =
+          Arrays.stream(targets)
+              .filter(each -> !each.equals(target))
+              .toArray(ProgressTarget[]::new);
+    }
   }
 
   /** An endpoint waits for something else than it did when it was last prepared. */

@@ -267,8 +267,8 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
   }
 
   @Override
-  public final @Nullable Runnable news() {
-    return endpoint.news();
+  public final void tell() {
+    endpoint.tell();
   }
 
   @Override

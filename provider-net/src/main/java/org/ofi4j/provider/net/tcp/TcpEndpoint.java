@@ -6,7 +6,6 @@ import static org.ofi4j.provider.kit.Misuse.invalid;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Selector;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,6 @@ import org.ofi4j.provider.kit.Wakeups;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
-import org.ofi4j.provider.net.connection.Rejections;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.matching.FullRoom;
@@ -134,34 +132,24 @@ final class TcpEndpoint extends ProgressTarget {
       return;
     }
     try {
-      if (!closed) {
-        work.afterwards();
-      }
+      settle();
     } finally {
       // Whatever becomes of that, as memory may run out there: the next one must get the lock.
-      boolean tell = mover.pollInterestChanged();
-      boolean flush = mover.pollChannelsClosed();
-      List<Rejections.Line> rejected = mover.rejections().poll();
-      FullRoom full = mover.pollFull();
       wakeups.releaseAndWake();
-      tell(tell, flush, rejected, full);
+      tell();
     }
   }
 
-  private void tell(
-      boolean interestChanged,
-      boolean channelsClosed,
-      List<Rejections.Line> rejected,
-      @Nullable FullRoom full) {
-    if (interestChanged) {
+  /** Tells those who sleep, and the log, what has changed; called without the lock. */
+  void tell() {
+    if (mover.pollInterestChanged()) {
       changed();
     }
-    if (channelsClosed) {
+    if (mover.pollChannelsClosed()) {
       engines.closedChannels();
     }
-    if (!rejected.isEmpty()) {
-      Rejections.tell(this, rejected);
-    }
+    mover.rejections().tell(this);
+    FullRoom full = mover.pollFull();
     if (full != null) {
       full.tell(this);
     }
@@ -172,17 +160,6 @@ final class TcpEndpoint extends ProgressTarget {
     if (!closed) {
       work.afterwards();
     }
-  }
-
-  /** Returns a task that wakes waiting threads, to run without the lock; null if none waits. */
-  public @Nullable Runnable news() {
-    boolean tell = mover.pollInterestChanged();
-    boolean flush = mover.pollChannelsClosed();
-    List<Rejections.Line> rejected = mover.rejections().poll();
-    FullRoom full = mover.pollFull();
-    return tell || flush || !rejected.isEmpty() || full != null
-        ? () -> tell(tell, flush, rejected, full)
-        : null;
   }
 
   /** Waits until the thread that holds the lock now has released it. */
