@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.kit.Peers;
@@ -42,6 +43,7 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
   private static final int ADDRESSES = 2 * ADDRESS;
   private static final int MAPPED = 10;
   private static final int HOST = 16;
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   /** The number of no key. */
   public static final int NO_KEY = Peers.NO_AUTH_KEY;
@@ -99,9 +101,11 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
     return key;
   }
 
-  /** The key part of the message that is next: with a nonce if there is one, and without proof. */
+  /** The key part of the message that is next: a new nonce if there is one, and no proof yet. */
   public byte[] keyPart() {
-    return proofs.keyPart(step);
+    byte[] nonce = new byte[step.nonce()];
+    RANDOM.nextBytes(nonce);
+    return Arrays.copyOf(nonce, step.keyPart());
   }
 
   /**
@@ -123,7 +127,7 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
    */
   public boolean recognise(ByteBuffer message) throws IOException {
     // All are looked at, whether the first is it or the last.
-    for (int number : proofs.numbers) {
+    for (int number : proofs.numbers()) {
       if (isProven(number, message)) {
         key = number;
       }
@@ -148,10 +152,13 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
   private byte[] tag(int under, ByteBuffer message) throws IOException {
     ByteBuffer before = said.slice(0, said.position());
     ByteBuffer open = message.slice(0, message.limit() - step.tag());
+    ByteBuffer label = ByteBuffer.wrap(step.label());
     byte[] whole =
         step == KeyStep.REQUEST
-            ? proofs.hmac(under, step, before, open)
-            : proofs.hmac(under, step, ByteBuffer.wrap(addresses), binding(), before, open);
+            ? proofs.keys().hmac(under, label, before, open)
+            : proofs
+                .keys()
+                .hmac(under, label, ByteBuffer.wrap(addresses), binding(), before, open);
     return Arrays.copyOf(whole, step.tag());
   }
 

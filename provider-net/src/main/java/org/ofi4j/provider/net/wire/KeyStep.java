@@ -67,9 +67,11 @@ public enum KeyStep {
 
   /** The step after it; the last one has none. */
   public KeyStep next() {
-    if (this == RESPONSE) {
-      throw new IllegalStateException("nothing comes after a response");
-    }
-    return values()[ordinal() + 1];
+    return switch (this) {
+      case REQUEST -> CHALLENGE;
+      case CHALLENGE -> CONFIRMATION;
+      case CONFIRMATION -> RESPONSE;
+      case RESPONSE -> throw new IllegalStateException("nothing comes after a response");
+    };
   }
 }
