@@ -4,12 +4,14 @@ package org.ofi4j.provider.net.connection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.kit.Operations;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
@@ -33,7 +35,6 @@ public final class Connections extends ConnectionOwner {
   private final PeerEvents events;
   private final ConnectionWatch watch;
   private final Connector connector;
-  private final Greetings greetings;
   private final Handshake handshake;
 
   /**
@@ -48,20 +49,20 @@ public final class Connections extends ConnectionOwner {
   public Connections(
       FrameMover mover,
       Function<Connection, FrameHandler> handlers,
-      Listener listener,
+      LocalSocket<ServerSocketChannel> socket,
       PeerDirectory peers,
       Handshake handshake,
       ConnectionSettings settings,
       @Nullable Runnable beat) {
     super(mover, new Security(settings.security(), mover.buffers()));
     this.handlers = handlers;
-    this.listener = listener;
     this.peers = peers;
     this.handshake = handshake;
     events = new PeerEvents(settings.endpoint(), settings.events(), peers.entries());
     watch = new ConnectionWatch(settings.peerTimeout(), settings.idleTimeout(), this, beat);
+    listener = new Listener(this, socket);
     connector = new Connector(this, handshake, listener, settings.connectTimeout());
-    greetings = new Greetings(this, listener);
+    listener.goOn();
   }
 
   // Sends that need a connection.
@@ -163,7 +164,7 @@ public final class Connections extends ConnectionOwner {
 
   /** Reads what an accepted connection says about itself, and does what follows from it. */
   private void greet(Connection connection) throws IOException {
-    if (!greetings.read(connection)) {
+    if (!listener.read(connection)) {
       return;
     }
     ConnectionMessage its = connection.greeting();
@@ -205,7 +206,7 @@ public final class Connections extends ConnectionOwner {
       refuse(connection);
       return;
     }
-    greetings.forget(connection);
+    listener.forget(connection);
     if (verdict == ConnectionRules.Verdict.LOOPBACK) {
       Connection replaced = peer.loopback;
       if (replaced != null) {
@@ -225,7 +226,7 @@ public final class Connections extends ConnectionOwner {
   }
 
   private void refuse(Connection connection) throws IOException {
-    greetings.forget(connection);
+    listener.forget(connection);
     handshake.refuse(connection);
     discard(connection);
   }
@@ -311,10 +312,6 @@ public final class Connections extends ConnectionOwner {
 
   // Events of connections.
 
-  public void accept() {
-    greetings.accept();
-  }
-
   void settle(Connection connection) {
     mover.settle(connection);
   }
@@ -341,7 +338,7 @@ public final class Connections extends ConnectionOwner {
     Peer peer = connection.peer;
     switch (connection.state()) {
       case GREETING -> {
-        greetings.forget(connection);
+        listener.forget(connection);
         discard(connection);
         if (peer != null && peer.detach(connection)) {
           reconnect(peer);
@@ -444,7 +441,7 @@ public final class Connections extends ConnectionOwner {
 
   @Override
   protected void tick(long now) {
-    greetings.tick(now);
+    listener.tick(now);
     connector.tick(now);
     watch.tick(now);
   }
@@ -485,7 +482,7 @@ public final class Connections extends ConnectionOwner {
   public void close(Trouble trouble) {
     watch.close();
     listener.close();
-    for (Connection connection : greetings.all()) {
+    for (Connection connection : listener.all()) {
       connection.end(trouble);
     }
     peers.forEach(peer -> {

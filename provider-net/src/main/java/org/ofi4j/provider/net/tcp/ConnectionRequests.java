@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,9 +19,9 @@ import org.ofi4j.provider.kit.WaitingByHost;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
-import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Trouble;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
@@ -42,7 +43,6 @@ final class ConnectionRequests extends ConnectionOwner {
   private final FabricInfo info;
   private final Events events;
   private final Listener listener;
-  private final Greetings greetings;
   private final ConnectionMessage message = new ConnectionMessage();
 
   // Those that wait for an answer, each as long as the others; and by the connection over which
@@ -63,21 +63,17 @@ final class ConnectionRequests extends ConnectionOwner {
       FabricInfo info,
       Events events,
       PassiveOptions options,
-      Listener listener,
+      LocalSocket<ServerSocketChannel> socket,
       Security security) {
     super(passive.endpoint.mover(), security);
     this.passive = passive;
-    this.listener = listener;
     this.source = source;
     this.info = info;
     this.events = events;
     backlog = options.backlog();
     answerTimeout = ConnectionSettings.nanoseconds(options.answerTimeout());
-    greetings = new Greetings(this, listener);
-  }
-
-  void accept() {
-    greetings.accept();
+    listener = new Listener(this, socket);
+    listener.goOn();
   }
 
   @Override
@@ -96,11 +92,11 @@ final class ConnectionRequests extends ConnectionOwner {
   }
 
   private void greet(Connection connection) throws IOException {
-    if (!greetings.read(connection)) {
+    if (!listener.read(connection)) {
       return;
     }
     ConnectionMessage asked = connection.greeting();
-    greetings.forget(connection);
+    listener.forget(connection);
     SocketChannel channel = connection.channel();
     if (asked.type() != ConnectionMessage.Type.REQUEST
         || !(channel.getRemoteAddress() instanceof InetSocketAddress peer)
@@ -173,7 +169,7 @@ final class ConnectionRequests extends ConnectionOwner {
 
   @Override
   protected void ended(Connection connection, Throwable failed) {
-    greetings.forget(connection);
+    listener.forget(connection);
     ConnectionRequest request = waiting.get(connection);
     if (request != null) {
       forget(request);
@@ -207,7 +203,7 @@ final class ConnectionRequests extends ConnectionOwner {
 
   @Override
   protected void tick(long now) {
-    greetings.tick(now);
+    listener.tick(now);
     expire(now);
     reportKept();
   }
@@ -229,7 +225,7 @@ final class ConnectionRequests extends ConnectionOwner {
       request.connection.abandon();
     }
     requests.clear();
-    for (Connection connection : greetings.all()) {
+    for (Connection connection : listener.all()) {
       connection.abandon();
     }
     waiting.clear();

@@ -107,9 +107,7 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
     endpoint = new TcpEndpoint(name, this, Stream.of(engine), own, pool, null);
     this.engine = resources.progressThread() == null ? null : engine;
     Security security = new Security(options.security(), pool);
-    Listener listener = new Listener(endpoint.readiness(), socket, this::accept);
-    requests = new ConnectionRequests(this, source, info, events, options, listener, security);
-    listener.goOn();
+    requests = new ConnectionRequests(this, source, info, events, options, socket, security);
   }
 
   @Override
@@ -142,10 +140,6 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
   @Override
   public ConnectionRequests connections() {
     return requests;
-  }
-
-  private void accept() {
-    requests.accept();
   }
 
   /** Lets go of a connection that stays open. */

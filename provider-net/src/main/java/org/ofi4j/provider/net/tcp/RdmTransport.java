@@ -92,7 +92,6 @@ final class RdmTransport extends MessageTransport {
     SharedReceives sharing = SharedReceives.of(opening);
     naming = info.has(Capability.NAMED_RECEIVE_CONTEXT);
     int contexts = receiving == null ? 1 : receiving.outcomes().length;
-    Listener listener = new Listener(endpoint.readiness(), socket, this::accept);
     this.keys = keys;
     entries = opening.peers();
     peers =
@@ -113,12 +112,11 @@ final class RdmTransport extends MessageTransport {
         new Connections(
             endpoint.mover(),
             this::arrivals,
-            listener,
+            socket,
             peers,
             handshake,
             settings,
             own == null ? null : this::beat);
-    listener.goOn();
   }
 
   private static KeyProofs proofs(AuthKeys keys) {
@@ -136,10 +134,6 @@ final class RdmTransport extends MessageTransport {
     long window = super.bound(early);
     handshake.room(window);
     return window;
-  }
-
-  private void accept() {
-    connections.accept();
   }
 
   /** Sends heartbeats, and moves nothing: the memory of messages may be one thread's alone. */

@@ -21,9 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
-import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -33,11 +31,10 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** How long connections with TLS may take to introduce themselves. */
-class GreetingsTest {
+class ListenerTest {
   /** Accepts connections; steps of their handshakes wait until the test does them. */
   private static final class Owner extends ConnectionOwner implements AutoCloseable {
     final Queue<Runnable> steps;
-    final Greetings greetings;
     final Listener listener;
     final InetSocketAddress name;
     private final ScriptedAccess rig;
@@ -55,18 +52,16 @@ class GreetingsTest {
       channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       channel.configureBlocking(false);
       name = (InetSocketAddress) channel.getLocalAddress();
-      listener =
-          new Listener(new Readiness(null, null), new LocalSocket<>(channel, name, name), () -> {});
-      greetings = new Greetings(this, listener);
+      listener = new Listener(this, new LocalSocket<>(channel, name, name));
     }
 
     /** Accepts a connection whose handshake has something to do. */
     Connection begun(Socket peer) throws IOException {
       peer.getOutputStream().write(0x16);
-      while (greetings.all().isEmpty()) {
-        greetings.accept();
+      while (listener.all().isEmpty()) {
+        listener.act(SelectionKey.OP_ACCEPT);
       }
-      Connection accepted = greetings.all().getFirst();
+      Connection accepted = listener.all().getFirst();
       awaitStep(accepted);
       return accepted;
     }
@@ -91,7 +86,7 @@ class GreetingsTest {
     @Override
     protected void proceed(Connection connection, int ready) throws IOException {
       assertThat(ready).isEqualTo(SelectionKey.OP_READ);
-      assertThat(greetings.read(connection)).isFalse();
+      assertThat(listener.read(connection)).isFalse();
     }
 
     @Override
@@ -105,7 +100,7 @@ class GreetingsTest {
 
     @Override
     protected void tick(long now) {
-      greetings.tick(now);
+      listener.tick(now);
     }
 
     @Override
@@ -113,7 +108,7 @@ class GreetingsTest {
 
     @Override
     public void close() {
-      greetings.all().forEach(Connection::abandon);
+      listener.all().forEach(Connection::abandon);
       listener.close();
     }
   }
@@ -126,15 +121,15 @@ class GreetingsTest {
         Socket peer = new Socket(owner.name.getAddress(), owner.name.getPort())) {
       Connection connection = owner.begun(peer);
       owner.tick(connection.deadline);
-      assertThat(owner.greetings.all()).containsExactly(connection);
+      assertThat(owner.listener.all()).containsExactly(connection);
       owner.doSteps();
       // All its time is from now on, whether anybody has read since or not.
       owner.tick(connection.deadline);
       owner.tick(connection.deadline - 1);
-      assertThat(owner.greetings.all()).containsExactly(connection);
+      assertThat(owner.listener.all()).containsExactly(connection);
       assertThat(owner.lost).isNull();
       owner.tick(connection.deadline);
-      assertThat(owner.greetings.all()).isEmpty();
+      assertThat(owner.listener.all()).isEmpty();
       // So that it is counted, and somebody finds out.
       assertThat(owner.lost)
           .isInstanceOf(ProtocolException.class)
@@ -172,9 +167,9 @@ class GreetingsTest {
       for (int i = 2; i < TcpLimits.MAX_GREETINGS; i++) {
         sockets.open("127.0.0.2");
       }
-      assertThat(owner.greetings.all()).hasSize(TcpLimits.MAX_GREETINGS).contains(first, second);
+      assertThat(owner.listener.all()).hasSize(TcpLimits.MAX_GREETINGS).contains(first, second);
       Connection last = sockets.open("127.0.0.2");
-      assertThat(owner.greetings.all())
+      assertThat(owner.listener.all())
           .hasSize(TcpLimits.MAX_GREETINGS)
           .contains(first, last)
           .doesNotContain(second);
@@ -193,14 +188,14 @@ class GreetingsTest {
       socket.bind(new InetSocketAddress(host, 0));
       socket.connect(owner.name);
       Connection newest = newest();
-      while (owner.greetings.all().isEmpty() || newest() == newest) {
-        owner.greetings.accept();
+      while (owner.listener.all().isEmpty() || newest() == newest) {
+        owner.listener.act(SelectionKey.OP_ACCEPT);
       }
-      return owner.greetings.all().getLast();
+      return owner.listener.all().getLast();
     }
 
     private @Nullable Connection newest() {
-      return owner.greetings.all().isEmpty() ? null : owner.greetings.all().getLast();
+      return owner.listener.all().isEmpty() ? null : owner.listener.all().getLast();
     }
 
     @Override
