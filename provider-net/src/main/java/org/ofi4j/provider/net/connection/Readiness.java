@@ -214,12 +214,11 @@ public final class Readiness {
     return added;
   }
 
-  /** Takes all channels out of a selector, which hears no more of them. */
+  /** Takes all channels out of a selector, which hears no more of them until it is prepared. */
   public void leave(Selector selector) {
-    if (selectors.removeIf(known -> known.selector.equals(selector))) {
-      for (Watched each = newest; each != null; each = each.older) {
-        cancel(selector, each);
-      }
+    selectors.remove(known(selector));
+    for (Watched each = newest; each != null; each = each.older) {
+      cancel(selector, each);
     }
   }
 
@@ -237,21 +236,6 @@ public final class Readiness {
       // Is about to be forgotten, unless it came from another endpoint.
       return !watched.channel.isOpen();
     }
-  }
-
-  /** Keeps a selector from reporting any channel until it is prepared again. */
-  public void rest(Selector selector) {
-    for (Watched each = newest; each != null; each = each.older) {
-      SelectionKey key = each.channel.keyFor(selector);
-      if (key != null) {
-        try {
-          key.interestOps(0);
-        } catch (CancelledKeyException closing) {
-          // Is reported no more.
-        }
-      }
-    }
-    known(selector).told = 0;
   }
 
   /** Looks in the endpoint's own selector, if it has one. */

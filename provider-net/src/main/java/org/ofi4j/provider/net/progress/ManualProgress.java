@@ -90,13 +90,22 @@ public final class ManualProgress extends NetProgress {
         wake();
         awake.awaitUninterruptibly();
       }
-      if (!sleeping) {
+      letGo();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has the selector let go of closed channels; called with the lock held. */
+  private void letGo() {
+    try {
+      if (sleeping) {
+        selector.wakeup();
+      } else {
         selector.selectNow(key -> {});
       }
     } catch (IOException | ClosedSelectorException closedMeanwhile) {
       // A closed selector holds no channel.
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -113,13 +122,7 @@ public final class ManualProgress extends NetProgress {
       return;
     }
     try {
-      if (sleeping) {
-        selector.wakeup();
-      } else {
-        selector.selectNow(key -> {});
-      }
-    } catch (IOException | ClosedSelectorException closedMeanwhile) {
-      // A closed selector holds no channel.
+      letGo();
     } finally {
       lock.unlock();
     }

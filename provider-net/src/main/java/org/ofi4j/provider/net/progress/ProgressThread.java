@@ -345,7 +345,7 @@ public final class ProgressThread {
       complained = true;
       log(Level.WARNING, "automatic progress of an endpoint failed, and is tried again", failed);
     }
-    target.rest(selector);
+    target.leave(selector);
     // Unless it has been named meanwhile: then it is looked at without a rest.
     if (target.listed.compareAndSet(false, true)) {
       if (resting == null) {

@@ -265,18 +265,6 @@ final class TcpEndpoint extends ProgressTarget {
   }
 
   @Override
-  public void rest(Selector selector) {
-    lock.lock();
-    try {
-      if (!closed) {
-        readiness.rest(selector);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
   public void leave(Selector selector) {
     lock.lock();
     try {
