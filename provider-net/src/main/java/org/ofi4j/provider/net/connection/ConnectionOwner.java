@@ -4,7 +4,6 @@ package org.ofi4j.provider.net.connection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.util.function.Consumer;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -91,9 +90,6 @@ public abstract class ConnectionOwner {
   protected boolean isSpare(Connection connection) {
     return false;
   }
-
-  /** Calls an action with each open connection. */
-  public abstract void forEachOpen(Consumer<Connection> action);
 
   /**
    * Closes all connections, and drops what is posted. What the kernel has been given still goes

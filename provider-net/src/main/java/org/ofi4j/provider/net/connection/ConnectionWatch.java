@@ -103,12 +103,12 @@ public final class ConnectionWatch {
         listedAt = now;
         established.forget();
       }
-      owner.forEachOpen(connection -> look(connection, now));
+      mover.forEachOpen(connection -> look(connection, now));
     }
     if (now >= nextForIdle) {
       // Unless there is a connection to look at.
       nextForIdle = Long.MAX_VALUE;
-      owner.forEachOpen(connection -> lookForIdle(connection, now));
+      mover.forEachOpen(connection -> lookForIdle(connection, now));
     }
     owner.dueAt(Math.min(next, nextForIdle));
   }

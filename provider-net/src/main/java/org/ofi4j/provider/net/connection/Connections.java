@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -448,12 +447,7 @@ public final class Connections extends ConnectionOwner {
 
   /** Gives peers that want it a sign of life. */
   public void beat() {
-    forEachOpen(watch::beat);
-  }
-
-  @Override
-  public void forEachOpen(Consumer<Connection> action) {
-    peers.connections().stream().filter(Connection::isOpen).forEach(action);
+    mover.forEachOpen(watch::beat);
   }
 
   /** A transmit context is closed: what it has posted is not sent any more. */
@@ -463,7 +457,7 @@ public final class Connections extends ConnectionOwner {
         closed.withdrawFrom(peer.attempts().waiting);
       }
     });
-    forEachOpen(connection -> {
+    mover.forEachOpen(connection -> {
       connection.reader().withdraw(closed);
       if (connection.writer().withdraw(closed)) {
         lost(
@@ -482,18 +476,6 @@ public final class Connections extends ConnectionOwner {
   public void close(Trouble trouble) {
     watch.close();
     listener.close();
-    for (Connection connection : listener.all()) {
-      connection.end(trouble);
-    }
-    peers.forEach(peer -> {
-      end(peer.connection, trouble);
-      end(peer.loopback, trouble);
-    });
-  }
-
-  private void end(@Nullable Connection connection, Trouble trouble) {
-    if (connection != null) {
-      connection.end(trouble);
-    }
+    mover.end(trouble);
   }
 }

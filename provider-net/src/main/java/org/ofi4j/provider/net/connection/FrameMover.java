@@ -7,6 +7,7 @@ import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,27 @@ public final class FrameMover {
 
   public SharedBounds bounds() {
     return bounds;
+  }
+
+  /** Calls an action with each open connection. */
+  public void forEachOpen(Consumer<Connection> action) {
+    List<Connection> open = new ArrayList<>();
+    readiness.forEach(each -> {
+      if (each instanceof Connection connection) {
+        open.add(connection);
+      }
+    });
+    // An action may close other connections too.
+    open.stream().filter(Connection::isOpen).forEach(action);
+  }
+
+  /** Ends all connections, as their endpoint is closed. */
+  public void end(Trouble trouble) {
+    readiness.forEach(each -> {
+      if (each instanceof Connection connection) {
+        connection.end(trouble);
+      }
+    });
   }
 
   // Sending.

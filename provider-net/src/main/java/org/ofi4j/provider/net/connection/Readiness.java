@@ -111,6 +111,13 @@ public final class Readiness {
     return size;
   }
 
+  /** Calls an action with each channel, which it must not watch or forget. */
+  void forEach(Consumer<Watched> action) {
+    for (Watched each = newest; each != null; each = each.older) {
+      action.accept(each);
+    }
+  }
+
   /** Says what a channel waits for from now on; false if it did so already. */
   boolean watch(Watched watched, int interest) {
     if (watched.changed != 0 && watched.interest == interest) {
@@ -217,9 +224,7 @@ public final class Readiness {
   /** Takes all channels out of a selector, which hears no more of them until it is prepared. */
   public void leave(Selector selector) {
     selectors.remove(known(selector));
-    for (Watched each = newest; each != null; each = each.older) {
-      cancel(selector, each);
-    }
+    forEach(each -> cancel(selector, each));
   }
 
   /** Tells a selector what a channel waits for; false if it has to forget an older key before. */

@@ -9,7 +9,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.ofi4j.Event;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
@@ -207,10 +206,6 @@ final class ConnectionRequests extends ConnectionOwner {
     expire(now);
     reportKept();
   }
-
-  /** There are none: whoever accepts a request has the connection from then on. */
-  @Override
-  public void forEachOpen(Consumer<Connection> action) {}
 
   @Override
   public void close(Trouble trouble) {

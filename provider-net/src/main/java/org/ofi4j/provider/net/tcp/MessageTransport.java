@@ -242,7 +242,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
     try {
       ReceiveContext context = all.matching().context(number);
       all.outcomes()[number].completions().detach();
-      connections().forEachOpen(link -> link.reader().withdraw(context));
+      endpoint.mover().forEachOpen(link -> link.reader().withdraw(context));
       context.abandon();
     } finally {
       endpoint.unlock();
@@ -342,7 +342,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
   public void leaving() {
     if (sharing != null) {
       try {
-        connections().forEachOpen(connection -> connection.reader().giveBack());
+        endpoint.mover().forEachOpen(connection -> connection.reader().giveBack());
       } finally {
         sharing.leave(this, sharedOutcomes());
       }

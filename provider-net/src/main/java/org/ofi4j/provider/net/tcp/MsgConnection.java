@@ -7,7 +7,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -323,14 +322,6 @@ final class MsgConnection extends ConnectionOwner {
   // Time.
 
   @Override
-  public void forEachOpen(Consumer<Connection> action) {
-    Connection present = connection;
-    if (present != null && present.isOpen()) {
-      action.accept(present);
-    }
-  }
-
-  @Override
   protected void tick(long now) {
     if (stage == Stage.CONNECTED) {
       watch.tick(now);
@@ -344,10 +335,7 @@ final class MsgConnection extends ConnectionOwner {
 
   @Override
   public void close(Trouble trouble) {
-    Connection present = connection;
-    if (present != null) {
-      present.end(trouble);
-    }
+    mover.end(trouble);
     unreported.clear();
   }
 }

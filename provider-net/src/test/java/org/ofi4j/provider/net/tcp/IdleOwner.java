@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import java.util.function.Consumer;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
@@ -34,9 +33,6 @@ class IdleOwner extends ConnectionOwner {
 
   @Override
   protected void ended(Connection connection, Throwable failed) {}
-
-  @Override
-  public void forEachOpen(Consumer<Connection> action) {}
 
   @Override
   protected void tick(long now) {}

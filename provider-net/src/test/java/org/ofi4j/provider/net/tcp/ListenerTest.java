@@ -13,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -94,9 +93,6 @@ class ListenerTest {
       lost = failed;
       connection.abandon();
     }
-
-    @Override
-    public void forEachOpen(Consumer<Connection> action) {}
 
     @Override
     protected void tick(long now) {

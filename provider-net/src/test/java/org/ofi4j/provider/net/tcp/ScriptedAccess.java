@@ -7,7 +7,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
@@ -100,9 +99,6 @@ public final class ScriptedAccess implements AutoCloseable {
     protected FrameHandler handler(Connection connection) {
       return frames(connection);
     }
-
-    @Override
-    public void forEachOpen(Consumer<Connection> action) {}
 
     @Override
     protected void proceed(Connection connection, int ready) {
