@@ -29,6 +29,8 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * lost it reports to the {@link ConnectionOwner}. Guarded by the lock of the endpoint.
  */
 public final class FrameMover {
+  private static final long LONG_AGO = Long.MIN_VALUE / 2;
+
   private final Readiness readiness;
   private final Staging.Pool buffers;
   private final ConnectionTotals totals = new ConnectionTotals();
@@ -47,10 +49,9 @@ public final class FrameMover {
   // Which turn it is.
   private int turn;
 
-  // When the selector was asked last, if it was; bytes that were read in this turn, and whether it
+  // When the selector was asked last; bytes that were read in this turn, and whether it
   // has written what waited for others.
-  private boolean asked;
-  private long askedAt;
+  private long askedAt = LONG_AGO;
   private long came;
   private boolean flushed;
 
@@ -60,8 +61,7 @@ public final class FrameMover {
 
   // What is to be said then, and when something was.
   private final AtomicReference<@Nullable FullRoom> full = new AtomicReference<>();
-  private boolean wasFull;
-  private long fullAt;
+  private long fullAt = LONG_AGO;
 
   /**
    * Moves nothing yet.
@@ -283,17 +283,16 @@ public final class FrameMover {
     }
   }
 
-  /** Reads what a connection holds that is about to be closed, within a bound. */
+  /**
+   * Reads what a connection holds that is about to be closed, within a bound; what is to be
+   * answered is not written.
+   */
   void drain(Connection connection) {
-    connection.closing.pollNews();
     connection.reader().readAll(true);
     for (int i = 0; i < TcpLimits.DRAINING_READS && read(connection) > 0; i++) {
       // There may be more.
     }
     connection.reader().readAll(false);
-    if (connection.closing.pollNews()) {
-      writeFrames(connection);
-    }
   }
 
   /** Reads on behind the frame that a connection is paused for. */
@@ -401,10 +400,9 @@ public final class FrameMover {
       // A thread that slept in a selector knows just now what is ready, and one that sends goes on.
       boolean known = came > 0 || flushed || readiness.hasReady();
       long pause = known ? TcpLimits.ASK_AT_LAST : TcpLimits.ASK_PAUSE;
-      if (asked && now - askedAt < pause) {
+      if (now - askedAt < pause) {
         return;
       }
-      asked = true;
       askedAt = now;
     }
     try {
@@ -454,8 +452,7 @@ public final class FrameMover {
   /** There is no space for a message; said once in a while at most, as peers may be hostile. */
   public void full(Supplier<FullRoom> why) {
     long now = clock.getAsLong();
-    if (!wasFull || now - fullAt >= TcpLimits.FULL_ROOM_PAUSE) {
-      wasFull = true;
+    if (now - fullAt >= TcpLimits.FULL_ROOM_PAUSE) {
       fullAt = now;
       full.set(why.get());
     }
