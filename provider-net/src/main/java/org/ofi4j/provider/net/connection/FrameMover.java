@@ -49,7 +49,7 @@ public final class FrameMover {
   // Which turn it is.
   private int turn;
 
-  // When the selector was asked last; bytes that were read in this turn, and whether it
+  // When the selector was asked last; bytes that were read in this turn, and whether the turn
   // has written what waited for others.
   private long askedAt = LONG_AGO;
   private long came;
@@ -388,7 +388,7 @@ public final class FrameMover {
   /** Looks for connections that have data or space, without waiting. */
   public void poll() {
     came = 0;
-    // One that cools meanwhile has another one skipped, which has its turn at the next poll.
+    // If one cools while it is read, the next one is skipped, and has its turn at the next poll.
     for (int i = 0; i < hot.size(); i++) {
       Connection connection = hot.get(i);
       if (!connection.isReady()) {
