@@ -19,8 +19,8 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
-import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.NodeService;
@@ -152,8 +152,7 @@ final class Offers {
       source = kept("source", jdkAddress("source", address), Offers::at);
     }
     if (hints.destination() instanceof FabricAddress address) {
-      destination =
-          kept("destination", jdkAddress("destination", address), Offers::sameFamily);
+      destination = kept("destination", jdkAddress("destination", address), Offers::sameFamily);
     }
   }
 

@@ -32,10 +32,9 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 /**
  * One TCP connection, from the first attempt until it is closed: its channel, with TLS or without,
  * its state, and the {@link FrameReader} and {@link FrameWriter} of its frames. Its {@link
- * ConnectionOwner}
- * opens it and decides what becomes of it; the {@code FrameMover} of the endpoint has it read and
- * write. State of active connections is made when it is needed first, because an endpoint may have
- * thousands that are idle. Guarded by the lock of the endpoint.
+ * ConnectionOwner} opens it and decides what becomes of it; the {@code FrameMover} of the endpoint
+ * has it read and write. State of active connections is made when it is needed first, because an
+ * endpoint may have thousands that are idle. Guarded by the lock of the endpoint.
  */
 public final class Connection extends Readiness.Watched implements Link {
   /** The {@link #idleReads} of a connection that a selector is asked about. */

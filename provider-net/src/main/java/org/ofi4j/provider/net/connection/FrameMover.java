@@ -71,11 +71,7 @@ public final class FrameMover {
    *     is ready
    * @param clock the time in nanoseconds, from any origin
    */
-  public FrameMover(
-      Readiness readiness,
-      Staging.Pool buffers,
-      boolean polled,
-      LongSupplier clock) {
+  public FrameMover(Readiness readiness, Staging.Pool buffers, boolean polled, LongSupplier clock) {
     this.readiness = readiness;
     this.buffers = buffers;
     this.polled = polled;

@@ -206,8 +206,7 @@ public final class Handshake {
 
   // Of both.
 
-  private static void prove(KeyDialogue dialogue, ConnectionMessage message)
-      throws IOException {
+  private static void prove(KeyDialogue dialogue, ConnectionMessage message) throws IOException {
     check(dialogue.step(), message);
     if (!dialogue.verify(message.bytes())) {
       throw new UnprovenException(

@@ -156,9 +156,7 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
     byte[] whole =
         step == KeyStep.REQUEST
             ? proofs.keys().hmac(under, label, before, open)
-            : proofs
-                .keys()
-                .hmac(under, label, ByteBuffer.wrap(addresses), binding(), before, open);
+            : proofs.keys().hmac(under, label, ByteBuffer.wrap(addresses), binding(), before, open);
     return Arrays.copyOf(whole, step.tag());
   }
 

@@ -44,7 +44,6 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
         throw new ProtocolException("a frame came to a passive endpoint");
       };
 
-
   // Of automatic progress, closed with the endpoint; null if the event queue closes it.
   private final @Nullable NetProgress engine;
 

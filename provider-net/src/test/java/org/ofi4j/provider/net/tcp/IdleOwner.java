@@ -16,10 +16,7 @@ class IdleOwner extends ConnectionOwner {
   IdleOwner() {
     super(
         new FrameMover(
-            new Readiness(new IdleTarget() {}, null),
-            new Staging.Pool(),
-            false,
-            System::nanoTime),
+            new Readiness(new IdleTarget() {}, null), new Staging.Pool(), false, System::nanoTime),
         new Security(null, new Staging.Pool()));
   }
 
