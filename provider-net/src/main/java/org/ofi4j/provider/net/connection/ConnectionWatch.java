@@ -34,7 +34,7 @@ public final class ConnectionWatch {
 
   private final long timeout;
   private final long idleTimeout;
-  private final ConnectionOwner owner;
+  private final Connection.Owner owner;
   private final FrameMover mover;
   private final @Nullable Runnable beat;
   private final EstablishedSockets established = new EstablishedSockets();
@@ -56,7 +56,7 @@ public final class ConnectionWatch {
    *     data; null if whoever moves data never sleeps for longer than it says
    */
   public ConnectionWatch(
-      long timeout, long idleTimeout, ConnectionOwner owner, @Nullable Runnable beat) {
+      long timeout, long idleTimeout, Connection.Owner owner, @Nullable Runnable beat) {
     this.timeout = timeout;
     this.idleTimeout = idleTimeout;
     this.owner = owner;

@@ -27,7 +27,7 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * request until they are closed or lost; and sends that need one. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-public final class Connections extends ConnectionOwner {
+public final class Connections extends Connection.Owner {
   private final Function<Connection, FrameHandler> handlers;
   private final Listener listener;
   private final PeerDirectory peers;
@@ -171,7 +171,7 @@ public final class Connections extends ConnectionOwner {
       mover
           .rejections()
           .warn(
-              connection,
+              connection.channel(),
               "it asks as tcp;ofi_rxm does, which is another protocol: C programs reach this"
                   + " endpoint with provider tcp alone, FI_PROTO_XNET (net in libfabric 1.16 and"
                   + " 1.17), and without atomics");
@@ -192,7 +192,7 @@ public final class Connections extends ConnectionOwner {
         return;
       }
     } catch (UnprovenException reason) {
-      mover.rejections().note(connection, reason);
+      mover.rejections().note(connection.channel(), reason);
       refuse(connection);
       return;
     }

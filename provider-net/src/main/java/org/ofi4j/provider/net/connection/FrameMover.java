@@ -26,7 +26,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * was posted or when progress is made. It decides which connections are read without asking the
  * selector and which sends wait for others ({@link WriteCoalescing}), keeps what the connections of
  * the endpoint share, and notes what threads that sleep must be told. A connection that it finds
- * lost it reports to the {@link ConnectionOwner}. Guarded by the lock of the endpoint.
+ * lost it reports to the {@link Connection.Owner}. Guarded by the lock of the endpoint.
  */
 public final class FrameMover {
   private static final long LONG_AGO = Long.MIN_VALUE / 2;

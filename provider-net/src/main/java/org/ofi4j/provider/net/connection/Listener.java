@@ -30,7 +30,7 @@ public final class Listener extends Readiness.Watched {
       "TLS: the handshake and the request took longer than %s seconds"
           .formatted(TimeUnit.NANOSECONDS.toSeconds(TcpLimits.GREETING_TIMEOUT));
 
-  private final ConnectionOwner owner;
+  private final Connection.Owner owner;
   private final FrameMover mover;
   private final LocalSocket<ServerSocketChannel> socket;
   private final WaitingByHost<Connection> silent = new WaitingByHost<>();
@@ -56,7 +56,7 @@ public final class Listener extends Readiness.Watched {
    *
    * @param owner has the connections
    */
-  public Listener(ConnectionOwner owner, LocalSocket<ServerSocketChannel> socket) {
+  public Listener(Connection.Owner owner, LocalSocket<ServerSocketChannel> socket) {
     super(owner.mover.readiness(), socket.channel());
     this.owner = owner;
     this.socket = socket;

@@ -2,8 +2,9 @@
 package org.ofi4j.provider.net.connection;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.System.Logger;
+import java.nio.channels.SocketChannel;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
@@ -35,13 +36,13 @@ public final class Rejections {
   }
 
   /** A connection is about to be closed because of what came over it. */
-  public void note(Connection connection, ProtocolException reason) {
-    note(connection, String.valueOf(reason.getMessage()), Level.DEBUG);
+  public void note(SocketChannel channel, ProtocolException reason) {
+    note(channel, String.valueOf(reason.getMessage()), Level.DEBUG);
   }
 
   /** The same for a reason that whoever has set the two sides up should know. */
-  void warn(Connection connection, String reason) {
-    note(connection, reason, warned ? Level.DEBUG : Level.WARNING);
+  void warn(SocketChannel channel, String reason) {
+    note(channel, reason, warned ? Level.DEBUG : Level.WARNING);
     warned = true;
   }
 
@@ -55,13 +56,13 @@ public final class Rejections {
                 + "; close files, or raise the limit of open files (ulimit -n)");
   }
 
-  private void note(Connection connection, String reason, Level level) {
+  private void note(SocketChannel channel, String reason, Level level) {
     long number = totals.rejected();
     add(
         level,
         () ->
             "connection of "
-                + connection.channel().socket().getRemoteSocketAddress()
+                + channel.socket().getRemoteSocketAddress()
                 + " closed: "
                 + reason
                 + "; it is number "

@@ -16,7 +16,6 @@ import org.ofi4j.PassiveOptions;
 import org.ofi4j.provider.kit.Events;
 import org.ofi4j.provider.kit.WaitingByHost;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Trouble;
@@ -34,7 +33,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * Requests for which the event queue has no room are kept, and count. Guarded by the lock of the
  * passive endpoint, but {@link #patience}.
  */
-final class ConnectionRequests extends ConnectionOwner {
+final class ConnectionRequests extends Connection.Owner {
   private static final byte[] NOTHING = {};
 
   private final ListeningTransport passive;

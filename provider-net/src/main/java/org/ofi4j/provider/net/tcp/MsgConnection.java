@@ -16,7 +16,6 @@ import org.ofi4j.provider.kit.Events;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionWatch;
 import org.ofi4j.provider.net.connection.Peer;
@@ -37,7 +36,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * it is there and, once, that it has ended, or why it never came. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-final class MsgConnection extends ConnectionOwner {
+final class MsgConnection extends Connection.Owner {
   /** How far it is. */
   private enum Stage {
     /** Nobody was asked. */

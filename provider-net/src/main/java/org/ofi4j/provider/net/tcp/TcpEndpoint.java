@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.kit.Wakeups;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
@@ -32,7 +32,7 @@ final class TcpEndpoint extends ProgressTarget {
   /** The work of an endpoint besides moving frames; called with the lock held. */
   interface Work {
     /** Returns the owner of its connections; always the same. */
-    ConnectionOwner connections();
+    Connection.Owner connections();
 
     /** Reports what could not be reported before. */
     default void reportKept() {}

@@ -3,7 +3,6 @@ package org.ofi4j.provider.net.tcp;
 
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
@@ -12,7 +11,7 @@ import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 
 /** Owns connections, and does nothing with them. */
-class IdleOwner extends ConnectionOwner {
+class IdleOwner extends Connection.Owner {
   IdleOwner() {
     super(
         new FrameMover(

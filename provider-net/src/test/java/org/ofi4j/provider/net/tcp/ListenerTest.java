@@ -19,7 +19,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
@@ -32,7 +31,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 /** How long connections with TLS may take to introduce themselves. */
 class ListenerTest {
   /** Accepts connections; steps of their handshakes wait until the test does them. */
-  private static final class Owner extends ConnectionOwner implements AutoCloseable {
+  private static final class Owner extends Connection.Owner implements AutoCloseable {
     final Queue<Runnable> steps;
     final Listener listener;
     final InetSocketAddress name;

@@ -20,7 +20,6 @@ import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
@@ -78,7 +77,7 @@ public final class ScriptedAccess implements AutoCloseable {
   }
 
   /** Has the connections of the test. */
-  private final class Owner extends ConnectionOwner {
+  private final class Owner extends Connection.Owner {
     private @Nullable Throwable lost;
 
     Owner() {
