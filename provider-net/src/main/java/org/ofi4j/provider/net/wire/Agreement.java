@@ -14,10 +14,14 @@ public final class Agreement {
 
   private final @Nullable ExtensionBlock own;
   private final @Nullable ExtensionBlock its;
+  private final boolean words;
+  private final boolean rooms;
 
   private Agreement(@Nullable ExtensionBlock own, @Nullable ExtensionBlock its) {
     this.own = own;
     this.its = its;
+    words = both(ExtensionBlock.DELIVERY_WORDS);
+    rooms = both(ExtensionBlock.EARLY_ROOM);
   }
 
   private boolean both(int feature) {
@@ -48,12 +52,12 @@ public final class Agreement {
 
   /** Whether frames may carry delivery words. */
   public boolean hasWords() {
-    return both(ExtensionBlock.DELIVERY_WORDS);
+    return words;
   }
 
   /** Whether each side says how much room it has for messages that come early. */
   public boolean hasRooms() {
-    return both(ExtensionBlock.EARLY_ROOM);
+    return rooms;
   }
 
   /** How many bytes the peer may send us early until we say more. */
@@ -63,7 +67,7 @@ public final class Agreement {
 
   /** How many bytes we may send it early until it says more; no end if it does not say. */
   public long itsRoom() {
-    return hasRooms() && its != null ? its.room() : Long.MAX_VALUE;
+    return rooms && its != null ? its.room() : Long.MAX_VALUE;
   }
 
   /** Whether each side says that it lives, as often as the other one wants. */
@@ -90,7 +94,7 @@ public final class Agreement {
     ExtensionBlock peer = its;
     int group = DeliveryWord.group(word);
     int context = DeliveryWord.receiveContext(word);
-    if (!hasWords() || peer == null || (group != 0 && peer.maxGroup() == 0)) {
+    if (!words || peer == null || (group != 0 && peer.maxGroup() == 0)) {
       return new Refusal(
           Errno.EOPNOTSUPP,
           group != 0
