@@ -149,10 +149,10 @@ final class Offers {
           LocalAddress::interfaceName);
     }
     if (hints.source() instanceof FabricAddress address) {
-      source = keptSource(jdkAddress("source", address));
+      source = kept("source", jdkAddress("source", address), Offers::at);
     }
     if (hints.destination() instanceof FabricAddress address) {
-      destination = keptDestination(jdkAddress("destination", address));
+      destination = kept("destination", jdkAddress("destination", address), Offers::sameFamily);
     }
   }
 
@@ -163,13 +163,14 @@ final class Offers {
         // A port on whichever address.
         ownPort = named(named, List.of(InetAddress.ofLiteral("0.0.0.0"))).getFirst().getPort();
       } else {
-        source = keptSource(best(named, List.of(), Offers::at));
+        source = kept("source", best(named, List.of(), Offers::at), Offers::at);
       }
     }
     if (hints.destination() instanceof NodeService named) {
       List<InetAddress> loopbacks =
           List.of(InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
-      destination = keptDestination(best(named, loopbacks, Offers::sameFamily));
+      InetSocketAddress best = best(named, loopbacks, Offers::sameFamily);
+      destination = kept("destination", best, Offers::sameFamily);
     }
   }
 
@@ -207,17 +208,17 @@ final class Offers {
     }
   }
 
-  private InetSocketAddress keptSource(InetSocketAddress from) throws Unmet {
-    keep(at(from), "source " + FabricAddress.of(from), local -> LocalAddress.text(local.address()));
-    return from;
-  }
-
-  private InetSocketAddress keptDestination(InetSocketAddress to) throws Unmet {
+  /** Keeps the addresses that fit a source or destination. */
+  private InetSocketAddress kept(
+      String hint,
+      InetSocketAddress address,
+      Function<InetSocketAddress, Predicate<LocalAddress>> fits)
+      throws Unmet {
     keep(
-        sameFamily(to),
-        "destination " + FabricAddress.of(to),
+        fits.apply(address),
+        hint + " " + FabricAddress.of(address),
         local -> LocalAddress.text(local.address()));
-    return to;
+    return address;
   }
 
   /** Keeps the interface through which the kernel would reach the destination, if it knows one. */

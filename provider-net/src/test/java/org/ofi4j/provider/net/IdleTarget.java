@@ -19,5 +19,5 @@ public abstract class IdleTarget extends ProgressTarget {
   public void prepare(Selector selector) {}
 
   @Override
-  public void rest(Selector selector) {}
+  public void leave(Selector selector) {}
 }

@@ -16,6 +16,7 @@ import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Credit;
 import org.ofi4j.provider.net.transfer.FrameHandler;
@@ -23,7 +24,6 @@ import org.ofi4j.provider.net.transfer.FrameReader;
 import org.ofi4j.provider.net.transfer.FrameWriter;
 import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.transfer.Send;
-import org.ofi4j.provider.net.transfer.SharedBounds;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
@@ -38,34 +38,8 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * thousands that are idle. Guarded by the lock of the endpoint.
  */
 public final class Connection extends Readiness.Watched implements Link {
-  /** The part of an endpoint that a connection reports to, and what connections share. */
-  public interface Owner {
-    Readiness readiness();
-
-    SharedBounds bounds();
-
-    Staging.Pool buffers();
-
-    ConnectionTotals totals();
-
-    /** Returns what gives the frames of a new connection a meaning. */
-    FrameHandler handler(Connection connection);
-
-    /** Does what a connection is ready for. */
-    void act(Connection connection, int ready);
-
-    /** Closes a connection that is of no use any more. Does nothing the second time. */
-    void lost(Connection connection, Throwable failed);
-
-    /** Returns whether a connection over which nothing is under way could be opened again. */
-    boolean isSpare(Connection connection);
-
-    /** Writes what was queued just now, unless the kernel has no space. */
-    void write(Connection connection);
-
-    /** Reads on from a connection that was paused; see {@link Link#resume}. */
-    void resume(Connection connection, @Nullable Arrival to);
-  }
+  /** The {@link #idleReads} of a connection that a selector is asked about. */
+  static final int NOT_HOT = -1;
 
   /** How far it is. */
   public enum State {
@@ -81,6 +55,153 @@ public final class Connection extends Readiness.Watched implements Link {
     CLOSED
   }
 
+  /**
+   * The part of an endpoint that opens or accepts connections and decides what becomes of each. A
+   * {@link Connection} reports to its owner what happens to it, and the owner has its {@link
+   * FrameMover} move the frames. What no channel reports, such as a timeout, the owner does when
+   * its time has come: it collects the times, and threads that are about to sleep ask for the first
+   * one.
+   *
+   * <p>Guarded by the lock of the endpoint, except for {@link #patience}.
+   */
+  public abstract static class Owner {
+    private static final long NEVER = Long.MAX_VALUE;
+
+    protected final FrameMover mover;
+    private final Security security;
+
+    private final long origin = System.nanoTime();
+
+    // Times since origin, so that one volatile says both whether and when: a thread that is about
+    // to
+    // sleep must not read that nothing is due while the next time is being found out.
+    private volatile long due = NEVER;
+    private boolean collecting;
+    private long collected;
+
+    /**
+     * An owner of no connection yet.
+     *
+     * @param security TLS of its connections, if they have it
+     */
+    protected Owner(FrameMover mover, Security security) {
+      this.mover = mover;
+      this.security = security;
+    }
+
+    /**
+     * Makes a connection of a channel over which nothing has gone yet.
+     *
+     * @param state whether this side connects or has accepted it
+     * @throws IOException if TLS cannot be set up; the channel stays open
+     */
+    protected final Connection connection(
+        SocketChannel channel, InetSocketAddress peer, State state) throws IOException {
+      boolean connects = state == State.CONNECTING;
+      return new Connection(channel, security.over(channel, peer, connects), state, this);
+    }
+
+    /** Returns what gives the frames of a new connection a meaning. */
+    protected abstract FrameHandler handler(Connection connection);
+
+    /** Does what a connection is ready for. */
+    public final void act(Connection connection, int ready) {
+      try {
+        proceed(connection, ready);
+      } catch (IOException | RuntimeException failed) {
+        lost(connection, failed);
+      }
+      mover.settle(connection);
+    }
+
+    /**
+     * Goes on with a connection that is ready.
+     *
+     * @throws IOException if the connection is lost
+     */
+    protected abstract void proceed(Connection connection, int ready) throws IOException;
+
+    /** Closes a connection that is of no use any more. Does nothing the second time. */
+    public final void lost(Connection connection, Throwable failed) {
+      if (connection.state() != State.CLOSED) {
+        if (failed instanceof ProtocolException rubbish) {
+          mover.rejections().note(connection.channel, rubbish);
+        }
+        ended(connection, failed);
+      }
+    }
+
+    /** Closes a connection that is of no use any more, and is not closed yet. */
+    protected abstract void ended(Connection connection, Throwable failed);
+
+    /** Returns whether a connection over which nothing is under way could be opened again. */
+    protected boolean isSpare(Connection connection) {
+      return false;
+    }
+
+    /**
+     * Closes all connections, and drops what is posted. What the kernel has been given still goes
+     * out. Goes on to the end whatever goes wrong.
+     */
+    public abstract void close(Trouble trouble);
+
+    /** Closes a connection over which nothing was ever sent. */
+    public final void discard(Connection connection) {
+      mover.forget(connection);
+      connection.abandon();
+    }
+
+    /** Returns whether no more connections are accepted. */
+    final boolean isFull() {
+      return mover.readiness().size() >= TcpLimits.MAX_CONNECTIONS;
+    }
+
+    // Time.
+
+    /** Returns the time in nanoseconds since this owner was made. */
+    public final long now() {
+      return System.nanoTime() - origin;
+    }
+
+    /** Notes a time at which something is to be done. */
+    public final void dueAt(long time) {
+      if (collecting) {
+        collected = Math.min(collected, time);
+      } else if (time < due) {
+        due = time;
+        mover.dueSooner();
+      }
+    }
+
+    /**
+     * Returns nanoseconds until {@link #tick()} has something to do; {@link Long#MAX_VALUE} for
+     * never. For any thread.
+     */
+    public final long patience() {
+      long time = due;
+      return time == NEVER ? NEVER : Math.max(0, time - now());
+    }
+
+    /** Does what the time has come for. */
+    public final void tick() {
+      long time = due;
+      if (time == NEVER || now() < time) {
+        return;
+      }
+      collecting = true;
+      collected = NEVER;
+      try {
+        tick(now());
+      } finally {
+        collecting = false;
+        due = collected;
+      }
+    }
+
+    /** Does what the time has come for, and notes again all times that still count. */
+    protected abstract void tick(long now);
+  }
+
   private final SocketChannel channel;
   private final @Nullable SecureChannel secure;
   private final Owner owner;
@@ -90,7 +211,7 @@ public final class Connection extends Readiness.Watched implements Link {
   private final FrameHandler handler;
   private @Nullable Credit credit;
   // Of messages before frames; null once there are no more.
-  private @Nullable Greeting greeting;
+  private @Nullable ConnectionMessage greeting = new ConnectionMessage();
   private boolean announcing;
   private Agreement agreement = Agreement.NONE;
 
@@ -124,8 +245,11 @@ public final class Connection extends Readiness.Watched implements Link {
   /** Which sends wait for others; null until one might. */
   @Nullable WriteCoalescing coalescing;
 
-  /** Whether it has data often, and is read without asking a selector. */
-  boolean hot;
+  /**
+   * How many reads in a row have brought nothing, if it has data often and is read without asking a
+   * selector; else {@link #NOT_HOT}.
+   */
+  int idleReads = NOT_HOT;
 
   /** How it is closed if nobody needs it. */
   public final IdleClosing closing;
@@ -138,15 +262,15 @@ public final class Connection extends Readiness.Watched implements Link {
   @SuppressWarnings("this-escape") // kept for later
   public Connection(
       SocketChannel channel, @Nullable SecureChannel secure, State state, Owner owner) {
-    super(owner.readiness(), channel);
+    FrameMover mover = owner.mover;
+    super(mover.readiness(), channel);
     this.channel = channel;
     this.secure = secure;
-    greeting = new Greeting(in());
     this.state = state;
     this.owner = owner;
     handler = owner.handler(this);
-    reader = new FrameReader(handler, owner.bounds(), owner.buffers());
-    writer = new FrameWriter(owner.bounds(), owner.buffers());
+    reader = new FrameReader(handler, mover.bounds(), mover.buffers());
+    writer = new FrameWriter(mover.bounds(), mover.buffers());
     closing = new IdleClosing(this);
     if (secure != null) {
       secure.handshake.tell(() -> ready(SelectionKey.OP_READ).changed());
@@ -262,12 +386,12 @@ public final class Connection extends Readiness.Watched implements Link {
 
   @Override
   public void write() {
-    owner.write(this);
+    owner.mover.write(this);
   }
 
   @Override
   public void resume(@Nullable Arrival to) {
-    owner.resume(this, to);
+    owner.mover.resume(this, to);
   }
 
   /** What the connection waits for now. */
@@ -312,7 +436,7 @@ public final class Connection extends Readiness.Watched implements Link {
    * @param agreed what else was agreed on
    */
   public void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
-    owner.totals().opened(state == State.GREETING);
+    owner.mover.totals().opened(state == State.GREETING);
     state = State.OPEN;
     announcing = isAnnouncing;
     agreement = agreed;
@@ -324,9 +448,9 @@ public final class Connection extends Readiness.Watched implements Link {
     dialogue = null;
   }
 
-  /** The connection messages that come over it before frames do. */
-  Greeting greeting() throws ProtocolException {
-    Greeting present = greeting;
+  /** Returns the connection message that comes over it, or has come last. */
+  public ConnectionMessage greeting() throws ProtocolException {
+    ConnectionMessage present = greeting;
     if (present == null) {
       throw new ProtocolException("a second connection message came");
     }
@@ -334,13 +458,13 @@ public final class Connection extends Readiness.Watched implements Link {
   }
 
   /**
-   * Reads a connection message, and nothing behind it.
+   * Reads on in the connection message, and nothing behind it.
    *
    * @return whether the message is there as a whole
    * @throws IOException if it is none, or the connection has ended
    */
-  public boolean readGreeting(ConnectionMessage into) throws IOException {
-    return greeting().read(into, state == State.GREETING);
+  public boolean readGreeting() throws IOException {
+    return greeting().read(in(), state == State.GREETING);
   }
 
   /** Reads frames; -1 at the end of the stream. */
@@ -390,7 +514,7 @@ public final class Connection extends Readiness.Watched implements Link {
 
   private void ended() {
     if (isOpen()) {
-      owner.totals().closed();
+      owner.mover.totals().closed();
     }
     state = State.CLOSED;
     greeting = null;
@@ -424,7 +548,7 @@ public final class Connection extends Readiness.Watched implements Link {
    * peer lose what it has not read itself.
    */
   public void finish() {
-    Staging staging = owner.buffers().borrow();
+    Staging staging = owner.mover.buffers().borrow();
     try (staging) {
       int writes = 0;
       while (writeFrames() && ++writes < TcpLimits.LAST_WRITES) {

@@ -31,7 +31,7 @@ public record ConnectionSettings(
     long peerTimeout,
     long idleTimeout,
     @Nullable TransportSecurity security) {
-  static final long NEVER = Long.MAX_VALUE;
+  public static final long NEVER = Long.MAX_VALUE;
 
   /** Returns the settings of an endpoint that is about to be opened. */
   public static ConnectionSettings of(EndpointOpening opening) {

@@ -4,14 +4,14 @@ package org.ofi4j.provider.net.connection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
-import java.util.function.Consumer;
+import java.nio.channels.ServerSocketChannel;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.kit.Operations;
-import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Send;
@@ -19,7 +19,7 @@ import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.DeliveryWord;
-import org.ofi4j.provider.net.wire.ExtensionBlock;
+import org.ofi4j.provider.net.wire.KeyStep;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
@@ -27,18 +27,13 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * request until they are closed or lost; and sends that need one. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-public final class Connections extends ConnectionOwner {
+public final class Connections extends Connection.Owner {
   private final Function<Connection, FrameHandler> handlers;
   private final Listener listener;
   private final PeerDirectory peers;
-  private final Rejections rejections;
-  private final Security security;
   private final PeerEvents events;
-  private final Silence silence;
-  private final Idleness idleness;
+  private final ConnectionWatch watch;
   private final Connector connector;
-  private final Greetings greetings;
-  private final Acceptor acceptor;
   private final Handshake handshake;
 
   /**
@@ -53,24 +48,20 @@ public final class Connections extends ConnectionOwner {
   public Connections(
       FrameMover mover,
       Function<Connection, FrameHandler> handlers,
-      Listener listener,
+      LocalSocket<ServerSocketChannel> socket,
       PeerDirectory peers,
       Handshake handshake,
       ConnectionSettings settings,
       @Nullable Runnable beat) {
-    super(mover);
+    super(mover, new Security(settings.security(), mover.buffers()));
     this.handlers = handlers;
-    this.listener = listener;
     this.peers = peers;
     this.handshake = handshake;
-    rejections = handshake.rejections();
-    security = new Security(settings.security(), mover.buffers());
     events = new PeerEvents(settings.endpoint(), settings.events(), peers.entries());
-    silence = new Silence(settings.peerTimeout(), this, beat);
-    idleness = new Idleness(settings.idleTimeout(), this);
+    watch = new ConnectionWatch(settings.peerTimeout(), settings.idleTimeout(), this, beat);
+    listener = new Listener(this, socket);
     connector = new Connector(this, handshake, listener, settings.connectTimeout());
-    greetings = new Greetings(this, this::greeting, listener, rejections);
-    acceptor = new Acceptor(this, peers, mover, greetings, handshake);
+    listener.goOn();
   }
 
   // Sends that need a connection.
@@ -170,35 +161,124 @@ public final class Connections extends ConnectionOwner {
 
   // Connection messages.
 
-  private Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
-    return connection(channel, from, Connection.State.GREETING);
+  /** Reads what an accepted connection says about itself, and does what follows from it. */
+  private void greet(Connection connection) throws IOException {
+    if (!listener.read(connection)) {
+      return;
+    }
+    ConnectionMessage its = connection.greeting();
+    if (its.isRequestOfRxm()) {
+      mover
+          .rejections()
+          .warn(
+              connection.channel(),
+              "it asks as tcp;ofi_rxm does, which is another protocol: C programs reach this"
+                  + " endpoint with provider tcp alone, FI_PROTO_XNET (net in libfabric 1.16 and"
+                  + " 1.17), and without atomics");
+      refuse(connection);
+      return;
+    }
+    KeyDialogue begun = connection.dialogue;
+    KeyStep step = begun == null ? KeyStep.REQUEST : begun.step();
+    if (its.type() != step.message()
+        || its.port() == 0
+        || !(connection.channel().getRemoteAddress() instanceof InetSocketAddress host)) {
+      throw new ProtocolException("a connection does not begin with a request");
+    }
+    try {
+      if (!handshake.isProven(connection)) {
+        // The confirmation may have been decrypted already, of which no selector knows.
+        greet(connection);
+        return;
+      }
+    } catch (UnprovenException reason) {
+      mover.rejections().note(connection.channel(), reason);
+      refuse(connection);
+      return;
+    }
+    KeyDialogue proven = connection.dialogue;
+    int authKey = proven == null ? KeyDialogue.NO_KEY : proven.key();
+    Peer peer = peers.peer(host, its.port(), authKey);
+    connection.peer = peer;
+    ConnectionRules.Verdict verdict = judge(connection, peer, its.incarnation());
+    if (verdict == ConnectionRules.Verdict.REFUSE) {
+      refuse(connection);
+      return;
+    }
+    listener.forget(connection);
+    if (verdict == ConnectionRules.Verdict.LOOPBACK) {
+      Connection replaced = peer.loopback;
+      if (replaced != null) {
+        close(replaced, peer, "replaced by a new connection");
+      }
+      peer.loopback = connection;
+    } else {
+      Connection replaced = peer.connection;
+      peer.connection = null;
+      if (replaced != null) {
+        replace(replaced, peer, its.incarnation());
+      }
+      peer.connection = connection;
+      peer.firewalled = its.isFirewalled();
+    }
+    open(connection, handshake.respond(connection));
   }
 
-  /** A connection to or from a peer, over which nothing has gone yet. */
-  Connection connection(SocketChannel channel, InetSocketAddress peer, Connection.State state)
-      throws IOException {
-    SecureChannel secure = security.over(channel, peer, state == Connection.State.CONNECTING);
-    return new Connection(channel, secure, state, this);
+  private void refuse(Connection connection) throws IOException {
+    listener.forget(connection);
+    handshake.refuse(connection);
+    discard(connection);
   }
 
-  /** Accepts a connection; frames may go over it from now on. */
-  void respond(Connection connection, ConnectionMessage request, @Nullable ExtensionBlock its)
+  private ConnectionRules.Verdict judge(Connection connection, Peer peer, int incarnation)
       throws IOException {
-    open(connection, request, handshake.respond(connection, request, its));
+    boolean own = isOwn(connection, peer.connection);
+    Connection old = peer.connection;
+    if (!own && old != null && old.isOpen()) {
+      // What the peer sent over it before is not lost; and if it has closed it, that is seen now.
+      mover.drain(old);
+      mover.write(old);
+    }
+    Connection present = peer.connection;
+    if (present == null) {
+      // One of our own comes over a connection that is there: from our address it is a stranger.
+      return peers.compareWithOwn(peer) == 0
+          ? ConnectionRules.Verdict.REFUSE
+          : ConnectionRules.Verdict.ACCEPT;
+    }
+    ConnectionRules.Verdict verdict =
+        ConnectionRules.judge(
+            present.state(),
+            present.incarnation == incarnation,
+            present.refusals > 0,
+            own,
+            peers.compareWithOwn(peer));
+    if (verdict == ConnectionRules.Verdict.REFUSE && present.isOpen()) {
+      present.refusals++;
+    }
+    return verdict;
+  }
+
+  /** Whether it is the other end of a connection that this endpoint has opened. */
+  private static boolean isOwn(Connection accepted, @Nullable Connection opened)
+      throws IOException {
+    return opened != null
+        && opened.state() != Connection.State.CLOSED
+        && accepted.channel().getRemoteAddress().equals(opened.channel().getLocalAddress());
   }
 
   private void answered(Connection connection) throws IOException {
     Agreement agreed = handshake.answered(connection);
     if (agreed != null) {
-      open(connection, handshake.answer(), agreed);
+      open(connection, agreed);
     }
   }
 
-  private void open(Connection connection, ConnectionMessage itsMessage, Agreement agreed) {
-    connection.opened(itsMessage.order(), itsMessage.isAnnouncing(), agreed);
-    connection.incarnation = itsMessage.incarnation();
-    dueAt(silence.opened(connection));
-    dueAt(idleness.opened(connection));
+  private void open(Connection connection, Agreement agreed) throws IOException {
+    ConnectionMessage its = connection.greeting();
+    connection.opened(its.order(), its.isAnnouncing(), agreed);
+    connection.incarnation = its.incarnation();
+    watch.opened(connection);
     Peer peer = connection.peer;
     if (peer != null && peer.incarnation != connection.incarnation) {
       peer.incarnation = connection.incarnation;
@@ -225,52 +305,39 @@ public final class Connections extends ConnectionOwner {
   }
 
   @Override
-  public FrameHandler handler(Connection connection) {
+  protected FrameHandler handler(Connection connection) {
     return handlers.apply(connection);
   }
 
   // Events of connections.
-
-  public void accept() {
-    greetings.accept();
-  }
 
   void settle(Connection connection) {
     mover.settle(connection);
   }
 
   @Override
-  public void act(Connection connection, int ready) {
-    try {
-      switch (connection.state()) {
-        case CONNECTING -> {
-          if (connection.finishConnect()) {
-            handshake.request(connection);
-          }
-        }
-        case REQUESTED -> answered(connection);
-        case GREETING -> acceptor.greet(connection);
-        case OPEN -> mover.move(connection, ready);
-        case CLOSED -> {
-          return;
+  protected void proceed(Connection connection, int ready) throws IOException {
+    switch (connection.state()) {
+      case CONNECTING -> {
+        if (connection.finishConnect()) {
+          handshake.request(connection);
         }
       }
-    } catch (IOException | RuntimeException failed) {
-      lost(connection, failed);
+      case REQUESTED -> answered(connection);
+      case GREETING -> greet(connection);
+      case OPEN -> mover.move(connection, ready);
+      case CLOSED -> {
+        // There is nothing to do.
+      }
     }
-    mover.settle(connection);
   }
 
   @Override
-  public void lost(Connection connection, Throwable failed) {
-    if (failed instanceof ProtocolException rubbish
-        && connection.state() != Connection.State.CLOSED) {
-      rejections.note(connection, rubbish);
-    }
+  protected void ended(Connection connection, Throwable failed) {
     Peer peer = connection.peer;
     switch (connection.state()) {
       case GREETING -> {
-        greetings.forget(connection);
+        listener.forget(connection);
         discard(connection);
         if (peer != null && peer.detach(connection)) {
           reconnect(peer);
@@ -326,7 +393,7 @@ public final class Connections extends ConnectionOwner {
   }
 
   @Override
-  public boolean isSpare(Connection connection) {
+  protected boolean isSpare(Connection connection) {
     Peer peer = connection.peer;
     // Where messages wait for receives there is less room than a new connection would say.
     return peer != null && !peer.hasKept() && !peers.isFirewalled(peer);
@@ -373,26 +440,14 @@ public final class Connections extends ConnectionOwner {
 
   @Override
   protected void tick(long now) {
-    greetings.tick(now);
+    listener.tick(now);
     connector.tick(now);
-    if (silence.isDue(now)) {
-      forEachOpen(connection -> silence.look(connection, now));
-    }
-    dueAt(silence.next());
-    if (idleness.isDue(now)) {
-      forEachOpen(connection -> idleness.look(connection, now));
-    }
-    dueAt(idleness.next());
+    watch.tick(now);
   }
 
   /** Gives peers that want it a sign of life. */
   public void beat() {
-    forEachOpen(silence::beat);
-  }
-
-  @Override
-  public void forEachOpen(Consumer<Connection> action) {
-    peers.connections().stream().filter(Connection::isOpen).forEach(action);
+    mover.forEachOpen(watch::beat);
   }
 
   /** A transmit context is closed: what it has posted is not sent any more. */
@@ -402,7 +457,7 @@ public final class Connections extends ConnectionOwner {
         closed.withdrawFrom(peer.attempts().waiting);
       }
     });
-    forEachOpen(connection -> {
+    mover.forEachOpen(connection -> {
       connection.reader().withdraw(closed);
       if (connection.writer().withdraw(closed)) {
         lost(
@@ -419,20 +474,8 @@ public final class Connections extends ConnectionOwner {
 
   @Override
   public void close(Trouble trouble) {
-    silence.close();
+    watch.close();
     listener.close();
-    for (Connection connection : greetings.all()) {
-      connection.end(trouble);
-    }
-    peers.forEach(peer -> {
-      end(peer.connection, trouble);
-      end(peer.loopback, trouble);
-    });
-  }
-
-  private void end(@Nullable Connection connection, Trouble trouble) {
-    if (connection != null) {
-      connection.end(trouble);
-    }
+    mover.end(trouble);
   }
 }

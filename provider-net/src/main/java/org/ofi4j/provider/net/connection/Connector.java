@@ -88,21 +88,8 @@ final class Connector {
 
   /** An attempt has failed; there is another one unless time is up. */
   void failed(Peer peer, Throwable failed) {
-    connections.totals().failed();
+    connections.mover.totals().failed();
     tryAgain(peer, failed);
-  }
-
-  private void tryAgain(Peer peer, Throwable failed) {
-    String reason = String.valueOf(failed.getMessage());
-    switch (failed) {
-      // The peer's own request is under way, or it still believes in an older connection; or it may
-      // be started again soon, and hold the key then.
-      case RefusedException refused ->
-          tryAgain(peer, refused.errno, reason, TcpLimits.PAUSE_FOR_PEER);
-      case UnprovenException _ ->
-          tryAgain(peer, Errno.EKEYREJECTED, reason, TcpLimits.PAUSE_FOR_PEER);
-      default -> tryAgain(peer, NetworkErrors.of(failed), reason, TcpLimits.FIRST_PAUSE);
-    }
   }
 
   /** A connection was lost before anything could be sent over it. */
@@ -113,10 +100,20 @@ final class Connector {
     tryAgain(peer, failed);
   }
 
-  private void tryAgain(Peer peer, Errno errno, String reason, long shortest) {
+  private void tryAgain(Peer peer, Throwable failed) {
     Peer.Attempts attempts = peer.attempts();
-    attempts.lastErrno = errno;
-    attempts.lastReason = reason;
+    // The peer's own request is under way, or it still believes in an older connection; or it may
+    // be started again soon, and hold the key then.
+    long shortest = TcpLimits.PAUSE_FOR_PEER;
+    switch (failed) {
+      case RefusedException refused -> attempts.lastErrno = refused.errno;
+      case UnprovenException _ -> attempts.lastErrno = Errno.EKEYREJECTED;
+      default -> {
+        attempts.lastErrno = NetworkErrors.of(failed);
+        shortest = TcpLimits.FIRST_PAUSE;
+      }
+    }
+    attempts.lastReason = String.valueOf(failed.getMessage());
     connections.discardConnecting(peer);
     if (attempts.waiting.isEmpty() && !attempts.warming) {
       done(peer);
@@ -136,9 +133,8 @@ final class Connector {
 
   /** Tries at once instead of after a pause, if a connection is still wanted. */
   void retry(Peer peer) {
-    long now = connections.now();
-    peer.attempts().nextAttempt = now;
-    connections.dueAt(now);
+    peer.attempts().nextAttempt = connections.now();
+    connections.dueAt(peer.attempts().nextAttempt);
   }
 
   private void giveUp(Peer peer, Peer.Attempts attempts) {
@@ -176,7 +172,7 @@ final class Connector {
     Peer.Attempts attempts = peer.attempts();
     if (now >= attempts.deadline) {
       if (peer.connection != null) {
-        connections.totals().failed();
+        connections.mover.totals().failed();
       }
       connections.discardConnecting(peer);
       giveUp(peer, attempts);

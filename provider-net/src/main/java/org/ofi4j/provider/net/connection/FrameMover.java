@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,22 +26,22 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * was posted or when progress is made. It decides which connections are read without asking the
  * selector and which sends wait for others ({@link WriteCoalescing}), keeps what the connections of
  * the endpoint share, and notes what threads that sleep must be told. A connection that it finds
- * lost it reports to the {@link ConnectionOwner}. Guarded by the lock of the endpoint.
+ * lost it reports to the {@link Connection.Owner}. Guarded by the lock of the endpoint.
  */
 public final class FrameMover {
+  private static final long LONG_AGO = Long.MIN_VALUE / 2;
+
   private final Readiness readiness;
   private final Staging.Pool buffers;
-  private final ConnectionTotals totals;
+  private final ConnectionTotals totals = new ConnectionTotals();
+  private final Rejections rejections = new Rejections(totals);
   private final boolean polled;
   private final LongSupplier clock;
   private final SharedBounds bounds;
 
   // Connections that had data lately. A selector costs more than a read in vain, so they are read
   // without asking it, until many reads in a row have brought nothing.
-  private final @Nullable Connection[] hot = new @Nullable Connection[TcpLimits.HOT];
-  private final int[] idleReads = new int[TcpLimits.HOT];
-  private int hotCount;
-  private int nextHot;
+  private final List<Connection> hot = new ArrayList<>(TcpLimits.HOT);
 
   // Connections with sends that wait for others, or did so when progress was made last.
   private final List<Connection> held = new ArrayList<>();
@@ -47,40 +49,31 @@ public final class FrameMover {
   // Which turn it is.
   private int turn;
 
-  // When the selector was asked last, if it was; bytes that were read in this turn, and whether it
+  // When the selector was asked last; bytes that were read in this turn, and whether the turn
   // has written what waited for others.
-  private boolean asked;
-  private long askedAt;
+  private long askedAt = LONG_AGO;
   private long came;
   private boolean flushed;
 
   // Changes that threads in the selector must learn of once the lock is free.
-  private boolean interestChanged;
-  private boolean channelsClosed;
+  private volatile boolean interestChanged;
+  private volatile boolean channelsClosed;
 
   // What is to be said then, and when something was.
-  private @Nullable FullRoom full;
-  private boolean wasFull;
-  private long fullAt;
+  private final AtomicReference<@Nullable FullRoom> full = new AtomicReference<>();
+  private long fullAt = LONG_AGO;
 
   /**
    * Moves nothing yet.
    *
    * @param buffers of the domain
-   * @param totals counts the connections
    * @param polled whether {@link #poll} is called again and again; else another thread tells what
    *     is ready
    * @param clock the time in nanoseconds, from any origin
    */
-  public FrameMover(
-      Readiness readiness,
-      Staging.Pool buffers,
-      ConnectionTotals totals,
-      boolean polled,
-      LongSupplier clock) {
+  public FrameMover(Readiness readiness, Staging.Pool buffers, boolean polled, LongSupplier clock) {
     this.readiness = readiness;
     this.buffers = buffers;
-    this.totals = totals;
     this.polled = polled;
     this.clock = clock;
     bounds = new SharedBounds(clock);
@@ -98,8 +91,33 @@ public final class FrameMover {
     return totals;
   }
 
+  public Rejections rejections() {
+    return rejections;
+  }
+
   public SharedBounds bounds() {
     return bounds;
+  }
+
+  /** Calls an action with each open connection. */
+  public void forEachOpen(Consumer<Connection> action) {
+    List<Connection> open = new ArrayList<>();
+    readiness.forEach(each -> {
+      if (each instanceof Connection connection) {
+        open.add(connection);
+      }
+    });
+    // An action may close other connections too.
+    open.stream().filter(Connection::isOpen).forEach(action);
+  }
+
+  /** Ends all connections, as their endpoint is closed. */
+  public void end(Trouble trouble) {
+    readiness.forEach(each -> {
+      if (each instanceof Connection connection) {
+        connection.end(trouble);
+      }
+    });
   }
 
   // Sending.
@@ -261,17 +279,16 @@ public final class FrameMover {
     }
   }
 
-  /** Reads what a connection holds that is about to be closed, within a bound. */
+  /**
+   * Reads what a connection holds that is about to be closed, within a bound; what is to be
+   * answered is not written.
+   */
   void drain(Connection connection) {
-    connection.closing.pollNews();
     connection.reader().readAll(true);
     for (int i = 0; i < TcpLimits.DRAINING_READS && read(connection) > 0; i++) {
       // There may be more.
     }
     connection.reader().readAll(false);
-    if (connection.closing.pollNews()) {
-      writeFrames(connection);
-    }
   }
 
   /** Reads on behind the frame that a connection is paused for. */
@@ -316,24 +333,31 @@ public final class FrameMover {
 
   private void noteRead(Connection connection, long count) {
     came += Math.max(count, 0);
-    if (count > 0 && !connection.hot) {
-      heat(connection);
-    }
-    if (connection.hot) {
-      int place = place(connection);
-      idleReads[place] = count > 0 ? 0 : idleReads[place] + 1;
-      if (idleReads[place] > TcpLimits.IDLE_READS) {
-        cool(connection);
+    boolean isCool = connection.idleReads == Connection.NOT_HOT;
+    if (count > 0 && connection.isOpen()) {
+      connection.idleReads = 0;
+      if (isCool) {
+        heat(connection);
       }
+    } else if (!isCool && ++connection.idleReads > TcpLimits.IDLE_READS) {
+      cool(connection);
     }
   }
 
-  private int place(Connection itsHot) {
-    int place = 0;
-    while (!itsHot.equals(hot[place])) {
-      place++;
+  private void heat(Connection connection) {
+    if (hot.size() == TcpLimits.HOT) {
+      cool(hot.getFirst());
     }
-    return place;
+    hot.add(connection);
+    readiness.readAnyway(connection, true);
+  }
+
+  private void cool(Connection connection) {
+    if (connection.idleReads != Connection.NOT_HOT) {
+      connection.idleReads = Connection.NOT_HOT;
+      hot.remove(connection);
+      readiness.readAnyway(connection, false);
+    }
   }
 
   // Polling.
@@ -360,22 +384,21 @@ public final class FrameMover {
   /** Looks for connections that have data or space, without waiting. */
   public void poll() {
     came = 0;
-    if (hotCount > 0) {
-      for (Connection connection : hot) {
-        if (connection != null && connection.isOpen() && !connection.isReady()) {
-          move(connection, SelectionKey.OP_READ);
-        }
+    // If one cools while it is read, the next one is skipped, and has its turn at the next poll.
+    for (int i = 0; i < hot.size(); i++) {
+      Connection connection = hot.get(i);
+      if (!connection.isReady()) {
+        move(connection, SelectionKey.OP_READ);
       }
     }
-    if (hotCount > 0 || flushed) {
+    if (!hot.isEmpty() || flushed) {
       long now = clock.getAsLong();
       // A thread that slept in a selector knows just now what is ready, and one that sends goes on.
       boolean known = came > 0 || flushed || readiness.hasReady();
       long pause = known ? TcpLimits.ASK_AT_LAST : TcpLimits.ASK_PAUSE;
-      if (asked && now - askedAt < pause) {
+      if (now - askedAt < pause) {
         return;
       }
-      asked = true;
       askedAt = now;
     }
     try {
@@ -385,38 +408,16 @@ public final class FrameMover {
     }
   }
 
-  private void heat(Connection connection) {
-    Connection before = hot[nextHot];
-    if (before != null) {
-      cool(before);
-    }
-    hot[nextHot] = connection;
-    nextHot = (nextHot + 1) % hot.length;
-    hotCount++;
-    connection.hot = true;
-    readiness.readAnyway(connection, true);
-  }
-
-  private void cool(Connection connection) {
-    if (connection.hot) {
-      connection.hot = false;
-      hotCount--;
-      nextHot = place(connection);
-      hot[nextHot] = null;
-      readiness.readAnyway(connection, false);
-    }
-  }
-
   /**
    * Returns whether connections were read and nothing came, nor is more of a frame about to come:
    * that is worth looking for again at once.
    */
   public boolean readInVain() {
-    if (came > 0 || hotCount == 0) {
+    if (came > 0 || hot.isEmpty()) {
       return false;
     }
-    for (Connection connection : hot) {
-      if (connection != null && connection.reader().isInPayload()) {
+    for (int i = 0; i < hot.size(); i++) {
+      if (hot.get(i).reader().isInPayload()) {
         return false;
       }
     }
@@ -442,23 +443,20 @@ public final class FrameMover {
     channelsClosed = true;
   }
 
-  // News for threads that sleep.
+  // News for threads that sleep, and for the log: noted under the lock, polled without it.
 
   /** There is no space for a message; said once in a while at most, as peers may be hostile. */
   public void full(Supplier<FullRoom> why) {
     long now = clock.getAsLong();
-    if (!wasFull || now - fullAt >= TcpLimits.FULL_ROOM_PAUSE) {
-      wasFull = true;
+    if (now - fullAt >= TcpLimits.FULL_ROOM_PAUSE) {
       fullAt = now;
-      full = why.get();
+      full.set(why.get());
     }
   }
 
   /** Why there was no space for a message since this was last asked; null if there was. */
   public @Nullable FullRoom pollFull() {
-    FullRoom taken = full;
-    full = null;
-    return taken;
+    return full.get() == null ? null : full.getAndSet(null);
   }
 
   /** Something is to be done sooner than threads that sleep know. */
@@ -469,14 +467,18 @@ public final class FrameMover {
   /** Whether threads that sleep must look again since this was last asked. */
   public boolean pollInterestChanged() {
     boolean changed = interestChanged;
-    interestChanged = false;
+    if (changed) {
+      interestChanged = false;
+    }
     return changed;
   }
 
   /** Whether channels were closed, of which selectors must let go, since this was last asked. */
   public boolean pollChannelsClosed() {
     boolean closed = channelsClosed;
-    channelsClosed = false;
+    if (closed) {
+      channelsClosed = false;
+    }
     return closed;
   }
 }

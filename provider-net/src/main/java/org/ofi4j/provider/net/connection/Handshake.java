@@ -2,8 +2,7 @@
 package org.ofi4j.provider.net.connection;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.WritableByteChannel;
+import java.nio.channels.SocketChannel;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -18,21 +17,20 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 /**
  * The connection messages of an endpoint that opens and accepts its connections by itself: what it
  * says of itself and hears of a peer before frames go over a connection. A request is answered with
- * a response or a refusal; with authorization keys, a {@link KeyExchange} proves them in between.
- * The caller decides what becomes of the connection then. Guarded by the lock of the endpoint.
+ * a response or a refusal; with authorization keys, a challenge and a confirmation come in between,
+ * and all messages prove keys, see {@link KeyStep}. A request with keys is refused if it names none
+ * that the endpoint holds, and counts from when it has been confirmed: so nobody who holds no key
+ * can replace a connection or stand in the way of one. The caller decides what becomes of the
+ * connection then. Guarded by the lock of the endpoint.
  */
 public final class Handshake {
   // Not 0, and another one for each endpoint; C programs have their process id.
   private final int incarnation = ThreadLocalRandom.current().nextInt() | 1;
   private final int port;
+  private final @Nullable KeyProofs proofs;
   private ExtensionBlock block;
   private Agreement last = Agreement.NONE;
   private final ConnectionMessage message = new ConnectionMessage();
-  private final ByteBuffer out = ByteBuffer.allocateDirect(ConnectionMessage.MAX_SIZE);
-
-  private final @Nullable KeyExchange keys;
-  private final Rejections rejections;
-  private final ConnectionMessage answer = new ConnectionMessage();
 
   /**
    * For one endpoint.
@@ -40,17 +38,10 @@ public final class Handshake {
    * @param block what it says beyond libfabric's protocol, which C programs do not look at
    * @param proofs of having our authorization keys; null without such keys
    */
-  @SuppressWarnings("this-escape") // kept for later
-  public Handshake(
-      int port, ExtensionBlock block, @Nullable KeyProofs proofs, Rejections rejections) {
+  public Handshake(int port, ExtensionBlock block, @Nullable KeyProofs proofs) {
     this.port = port;
     this.block = block;
-    this.rejections = rejections;
-    keys = proofs == null ? null : new KeyExchange(this, proofs);
-  }
-
-  Rejections rejections() {
-    return rejections;
+    this.proofs = proofs;
   }
 
   /** Says from now on how much room there is for messages of one peer that come early. */
@@ -63,32 +54,29 @@ public final class Handshake {
   /** Asks a peer to which TCP has connected. */
   void request(Connection connection) throws IOException {
     Peer peer = connection.peer;
-    if (keys != null && peer != null) {
-      keys.ask(connection, peer);
+    if (proofs != null && peer != null) {
+      SocketChannel channel = connection.channel();
+      connection.dialogue =
+          new KeyDialogue(
+              proofs,
+              peer.authKey,
+              channel.getLocalAddress(),
+              channel.getRemoteAddress(),
+              connection.secure());
     }
-    ask(connection.out(), ConnectionMessage.Type.REQUEST, connection.dialogue);
+    ask(connection, ConnectionMessage.Type.REQUEST);
     connection.requested();
   }
 
-  /** Asks once more, and proves that we hold the key. */
-  void confirm(WritableByteChannel channel, KeyDialogue dialogue) throws IOException {
-    ask(channel, ConnectionMessage.Type.CONFIRMATION, dialogue);
-  }
-
-  private void ask(
-      WritableByteChannel channel, ConnectionMessage.Type kind, @Nullable KeyDialogue dialogue)
-      throws IOException {
+  private void ask(Connection connection, ConnectionMessage.Type kind) throws IOException {
     message.set(kind, ConnectionMessage.VERSION, 0, port, incarnation);
-    message.add(block(dialogue));
-    message.writeTo(channel, out, dialogue);
+    sayWithBlock(connection);
   }
 
-  private ExtensionBlock block(@Nullable KeyDialogue dialogue) {
-    return dialogue == null ? block : block.withKeyPart(dialogue.keyPart());
-  }
-
-  ConnectionMessage answer() {
-    return answer;
+  private void sayWithBlock(Connection connection) throws IOException {
+    KeyDialogue dialogue = connection.dialogue;
+    message.add(dialogue == null ? block : block.withKeyPart(dialogue.keyPart()));
+    message.writeTo(connection.out(), dialogue);
   }
 
   /**
@@ -98,36 +86,42 @@ public final class Handshake {
    * @throws RefusedException if the peer does not want the connection
    */
   @Nullable Agreement answered(Connection connection) throws IOException {
-    if (connection.peer == null || !connection.readGreeting(answer)) {
+    if (connection.peer == null || !connection.readGreeting()) {
       return null;
     }
+    ConnectionMessage answer = connection.greeting();
+    KeyDialogue dialogue = connection.dialogue;
     return switch (answer.type()) {
-      case RESPONSE -> accepted(connection);
-      case REFUSAL -> throw refusal(connection);
+      case RESPONSE -> {
+        if (!answer.isOfEndpoint()) {
+          throw new ProtocolException("a response does not say who accepts");
+        }
+        if (dialogue != null) {
+          if (dialogue.step() != KeyStep.RESPONSE) {
+            throw new UnprovenException(
+                "it takes no authorization keys: it is an endpoint without, or of another program");
+          }
+          prove(dialogue, answer);
+        }
+        yield agreed(answer.extension());
+      }
       case CHALLENGE -> {
-        if (keys == null) {
+        if (dialogue == null) {
           throw new ProtocolException("a challenge came, but there are no authorization keys");
         }
-        keys.confirm(connection, answer);
+        prove(dialogue, answer);
+        ask(connection, ConnectionMessage.Type.CONFIRMATION);
+        answer.clear();
         // Later bytes may have been decrypted already, and the selector does not report those.
         yield answered(connection);
       }
+      case REFUSAL -> throw refusal(answer, dialogue);
       default -> throw new ProtocolException("something else came where an answer belongs");
     };
   }
 
-  private Agreement accepted(Connection connection) throws IOException {
-    if (!answer.isOfEndpoint()) {
-      throw new ProtocolException("a response does not say who accepts");
-    }
-    if (keys != null) {
-      keys.accepted(connection, answer);
-    }
-    return agreed(answer.extension());
-  }
-
-  private RefusedException refusal(Connection connection) {
-    KeyDialogue dialogue = connection.dialogue;
+  private static RefusedException refusal(
+      ConnectionMessage answer, @Nullable KeyDialogue dialogue) {
     if (answer.isRefusalOfRxm()) {
       return new RefusedException(
           Errno.ECONNREFUSED,
@@ -143,68 +137,98 @@ public final class Handshake {
 
   // Of connections that others open.
 
-  /** Proves to the initiator that we hold the key, and wants the same of it. */
-  void challenge(WritableByteChannel channel, ConnectionMessage request, KeyDialogue dialogue)
-      throws IOException {
-    message.answer(request, ConnectionMessage.Type.CHALLENGE, incarnation);
-    message.add(block(dialogue));
-    message.writeTo(channel, out, dialogue);
-  }
-
   /**
-   * Whether the initiator holds the same key; trivially without keys.
+   * Returns whether the initiator of a connection holds the same key; trivially without keys.
    *
-   * @return false if that is not known yet
+   * @return false if the initiator has been challenged to confirm its request
+   * @throws UnprovenException if it does not hold one of our keys
    */
-  boolean isProven(Connection connection, ConnectionMessage request, @Nullable ExtensionBlock its)
-      throws IOException {
-    if (keys != null) {
-      return keys.isConfirmed(connection, request, its);
+  boolean isProven(Connection connection) throws IOException {
+    ConnectionMessage request = connection.greeting();
+    if (proofs == null) {
+      ExtensionBlock its = request.extension();
+      if (its != null && its.has(ExtensionBlock.AUTHORIZATION_KEY)) {
+        throw new UnprovenException("it wants an authorization key, and this endpoint has none");
+      }
+      return true;
     }
-    if (its != null && its.has(ExtensionBlock.AUTHORIZATION_KEY)) {
-      throw new UnprovenException("it wants an authorization key, and this endpoint has none");
+    if (connection.dialogue != null) {
+      prove(connection.dialogue, request);
+      return true;
     }
-    return true;
+    check(KeyStep.REQUEST, request);
+    SocketChannel channel = connection.channel();
+    KeyDialogue dialogue =
+        new KeyDialogue(
+            proofs,
+            KeyDialogue.NO_KEY,
+            channel.getRemoteAddress(),
+            channel.getLocalAddress(),
+            connection.secure());
+    if (!dialogue.recognise(request.bytes())) {
+      throw new UnprovenException("its authorization key is none that this endpoint holds");
+    }
+    connection.dialogue = dialogue;
+    message.answer(request, ConnectionMessage.Type.CHALLENGE, incarnation);
+    sayWithBlock(connection);
+    request.clear();
+    return false;
   }
 
   /** Accepts a connection; says what is agreed on. */
-  Agreement respond(Connection connection, ConnectionMessage request, @Nullable ExtensionBlock its)
-      throws IOException {
+  Agreement respond(Connection connection) throws IOException {
+    ConnectionMessage request = connection.greeting();
+    ExtensionBlock its = request.extension();
     message.answer(request, ConnectionMessage.Type.RESPONSE, incarnation);
-    if (its != null) {
-      message.add(block(connection.dialogue));
+    if (its == null) {
+      message.writeTo(connection.out(), connection.dialogue);
+    } else {
+      sayWithBlock(connection);
     }
-    message.writeTo(connection.out(), out, connection.dialogue);
     return agreed(its);
   }
 
   private Agreement agreed(@Nullable ExtensionBlock its) {
-    Agreement agreed = Agreement.of(block, its, last);
-    last = agreed;
-    return agreed;
+    last = Agreement.of(block, its, last);
+    return last;
   }
 
   /** Tells a peer that its connection is not wanted. */
-  void refuse(Connection connection, ConnectionMessage request) throws IOException {
-    message.answer(request, ConnectionMessage.Type.REFUSAL, request.incarnation());
-    message.writeTo(connection.out(), out);
+  void refuse(Connection connection) throws IOException {
+    ConnectionMessage request = connection.greeting();
+    if (request.isRequestOfRxm()) {
+      message.refuseRxm();
+    } else {
+      message.answer(request, ConnectionMessage.Type.REFUSAL, request.incarnation());
+    }
+    message.writeTo(connection.out());
   }
 
-  /** Tells a peer the same, because it holds no key that it should hold. */
-  void refuse(Connection connection, ConnectionMessage request, UnprovenException reason)
-      throws IOException {
-    rejections.note(connection, reason);
-    refuse(connection, request);
+  // Of both.
+
+  private static void prove(KeyDialogue dialogue, ConnectionMessage message) throws IOException {
+    check(dialogue.step(), message);
+    if (!dialogue.verify(message.bytes())) {
+      throw new UnprovenException(
+          "it does not prove that it holds the authorization key, or addresses are translated on"
+              + " the way");
+    }
   }
 
-  /** Tells a peer that it speaks another protocol, of which the messages are the same. */
-  void refuseRxm(Connection connection) throws IOException {
-    rejections.warn(
-        connection,
-        "it asks as tcp;ofi_rxm does, which is another protocol: C programs reach this endpoint"
-            + " with provider tcp alone, FI_PROTO_XNET (net in libfabric 1.16 and 1.17), and"
-            + " without atomics");
-    message.refuseRxm();
-    message.writeTo(connection.out(), out);
+  /** Refuses a message that is not that of a step, or has another key part. */
+  static void check(KeyStep step, ConnectionMessage message) throws ProtocolException {
+    ExtensionBlock its = message.extension();
+    if (message.type() != step.message()) {
+      throw new ProtocolException("a " + message.type() + " came where a " + step + " belongs");
+    }
+    if (its == null || !its.has(ExtensionBlock.AUTHORIZATION_KEY)) {
+      throw new UnprovenException("it says nothing of an authorization key, which it must hold");
+    }
+    // The proof stands at the end of the message, and nothing is said behind it.
+    if (its.keyPart().length != step.keyPart()
+        || message.length() != ConnectionMessage.ENDPOINT_DATA + its.size()) {
+      throw new ProtocolException(
+          "a " + step + " came with " + message.length() + " bytes, which is no key part");
+    }
   }
 }

@@ -43,9 +43,6 @@ public final class IdleClosing {
   private long trafficBefore;
   private long since;
 
-  // What may be written has changed.
-  private boolean news;
-
   /** Creates the state of a connection that neither end has asked to close. */
   IdleClosing(Link connection) {
     this.connection = connection;
@@ -98,13 +95,6 @@ public final class IdleClosing {
     signal(FrameHeader.HEARTBEAT, 0);
   }
 
-  /** Whether there may be more to write than when this was last asked. */
-  boolean pollNews() {
-    boolean is = news;
-    news = false;
-    return is;
-  }
-
   private boolean signal(int operation, long number) throws IOException {
     long before = connection.writer().written();
     boolean began =
@@ -143,7 +133,7 @@ public final class IdleClosing {
       queue(FrameHeader.CLOSING);
       become(Step.OVER);
     } else if (step != Step.OVER) {
-      goOn();
+      become(Step.NONE);
       // If it has still to receive something, that is all it needs to know.
       if (itReceived == connection.writer().written()) {
         answer();
@@ -164,7 +154,6 @@ public final class IdleClosing {
   private void queue(int operation) {
     connection.writer().signal(operation, 0);
     signals += FrameHeader.BASE;
-    news = true;
   }
 
   /**
@@ -173,12 +162,7 @@ public final class IdleClosing {
   void heard() {
     if (step == Step.ASKED
         && connection.reader().received() - receivedBefore > connection.reader().partial()) {
-      goOn();
+      become(Step.NONE);
     }
-  }
-
-  private void goOn() {
-    news |= step != Step.NONE;
-    become(Step.NONE);
   }
 }

@@ -5,8 +5,6 @@ import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -209,21 +207,5 @@ public final class PeerDirectory {
 
   public void forEach(Consumer<? super Peer> action) {
     peers.forEach(action);
-  }
-
-  /** The connections of all peers, however far they are. */
-  List<Connection> connections() {
-    List<Connection> all = new ArrayList<>();
-    peers.forEach(peer -> {
-      add(all, peer.connection);
-      add(all, peer.loopback);
-    });
-    return all;
-  }
-
-  private static void add(List<Connection> all, @Nullable Connection connection) {
-    if (connection != null) {
-      all.add(connection);
-    }
   }
 }

@@ -8,7 +8,6 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,8 +20,9 @@ import org.ofi4j.provider.net.progress.ReadyKey;
  * The channels of an endpoint, what each waits for, and which are ready.
  *
  * <p>Several selectors know the channels: one of the endpoint's own, which is only ever asked and
- * never slept in, and one of each progress engine. Getting one ready costs as much as has changed
- * since the last time, not as much as there are channels.
+ * never slept in, and one of each progress engine. The channels stand in the order of their last
+ * change, and a selector is told of those that have changed since it was told last. So getting one
+ * ready costs as much as has changed, not as much as there are channels.
  *
  * <p>Guarded by the lock of the endpoint, but {@link Watched#ready}, which needs none.
  */
@@ -35,14 +35,15 @@ public final class Readiness {
     private final Readiness readiness;
     private final SelectableChannel channel;
     private int interest;
-    private int place = -1;
     private boolean readAnyway;
-    // Selector i does not know yet what the channel waits for: bit i. Few endpoints have more
-    // selectors than a word has bits, and there may be thousands of channels.
+
+    // The number of its last change, 0 while it is not watched; and its neighbours in that order.
     private long changed;
-    private @Nullable BitSet changedAbove;
-    // What it is ready for, and who comes after it among the ready ones. It is one of them from
-    // when the first becomes more than 0 until it is taken.
+    private @Nullable Watched older;
+    private @Nullable Watched newer;
+
+    // The operations that it is ready for, and the next one among the ready ones. It is one of them
+    // from when the first becomes more than 0 until it is taken.
     private volatile int operations;
     private @Nullable Watched nextReady;
 
@@ -64,64 +65,27 @@ public final class Readiness {
       return operations != 0;
     }
 
-    /** Notes whether a selector does not know yet what the channel waits for; says if it did. */
-    private boolean setChanged(int selector, boolean isChanged) {
-      boolean before;
-      if (selector < Long.SIZE) {
-        long bit = 1L << selector;
-        before = (changed & bit) != 0;
-        changed = isChanged ? changed | bit : changed & ~bit;
-      } else {
-        BitSet above = changedAbove == null ? new BitSet() : changedAbove;
-        changedAbove = above;
-        before = above.get(selector);
-        above.set(selector, isChanged);
-      }
-      return before;
-    }
-
     abstract void act(int ready);
   }
 
-  /** A selector, and the channels of which it does not know yet what they wait for. */
+  /** A selector, and the number of the last change that it was told of. */
   private static final class Known {
     private final Selector selector;
-    private final int number;
-    private final List<Watched> changed = new ArrayList<>();
+    private long told;
 
-    Known(Selector selector, int number) {
+    Known(Selector selector) {
       this.selector = selector;
-      this.number = number;
-    }
-
-    void add(Watched watched) {
-      if (!watched.setChanged(number, true)) {
-        changed.add(watched);
-      }
-    }
-
-    void dropForgotten() {
-      changed.removeIf(watched -> {
-        boolean forgotten = watched.place < 0;
-        if (forgotten) {
-          watched.setChanged(number, false);
-        }
-        return forgotten;
-      });
     }
   }
 
-  /**
-   * Channels that selectors may still know though they were closed, besides as many as are open.
-   */
-  private static final int MOST_FORGOTTEN = 64;
-
   private final ProgressTarget target;
-  private final List<Watched> channels = new ArrayList<>();
   private final List<Known> selectors = new ArrayList<>();
   private final AtomicReference<@Nullable Watched> ready = new AtomicReference<>();
   private final @Nullable Selector own;
-  private int forgotten;
+  private @Nullable Watched newest;
+  private int size;
+  private long changes;
+
   // One object, so that looking makes no garbage.
   private final Consumer<SelectionKey> noteReady = ReadyKey::ready;
 
@@ -144,21 +108,23 @@ public final class Readiness {
   }
 
   public int size() {
-    return channels.size();
+    return size;
+  }
+
+  /** Calls an action with each channel, which it must not watch or forget. */
+  void forEach(Consumer<Watched> action) {
+    for (Watched each = newest; each != null; each = each.older) {
+      action.accept(each);
+    }
   }
 
   /** Says what a channel waits for from now on; false if it did so already. */
   boolean watch(Watched watched, int interest) {
-    if (watched.place < 0) {
-      watched.place = channels.size();
-      channels.add(watched);
-    } else if (watched.interest == interest) {
+    if (watched.changed != 0 && watched.interest == interest) {
       return false;
     }
     watched.interest = interest;
-    for (int i = 0; i < selectors.size(); i++) {
-      selectors.get(i).add(watched);
-    }
+    addNewest(watched);
     return true;
   }
 
@@ -167,27 +133,42 @@ public final class Readiness {
    * for its data, which would cost the kernel something for each message.
    */
   void readAnyway(Watched watched, boolean isRead) {
-    Selector selector = own;
-    if (watched.readAnyway != isRead && selector != null) {
+    if (watched.readAnyway != isRead) {
       watched.readAnyway = isRead;
-      known(selector).add(watched);
+      if (watched.changed != 0) {
+        addNewest(watched);
+      }
     }
   }
 
+  private void addNewest(Watched watched) {
+    forget(watched);
+    Watched before = newest;
+    if (before != null) {
+      before.newer = watched;
+    }
+    watched.older = before;
+    watched.changed = ++changes;
+    newest = watched;
+    size++;
+  }
+
   void forget(Watched watched) {
-    int place = watched.place;
-    if (place >= 0) {
-      Watched last = channels.removeLast();
-      if (place < channels.size()) {
-        channels.set(place, last);
-        last.place = place;
+    if (watched.changed != 0) {
+      Watched older = watched.older;
+      Watched newer = watched.newer;
+      if (older != null) {
+        older.newer = newer;
       }
-      watched.place = -1;
-      // Else they would be kept until somebody sleeps in each selector, which may never be again.
-      if (++forgotten > channels.size() + MOST_FORGOTTEN) {
-        forgotten = 0;
-        selectors.forEach(Known::dropForgotten);
+      if (newer == null) {
+        newest = older;
+      } else {
+        newer.older = older;
       }
+      watched.older = null;
+      watched.newer = null;
+      watched.changed = 0;
+      size--;
     }
   }
 
@@ -198,38 +179,33 @@ public final class Readiness {
   public void release(Watched watched) throws IOException {
     forget(watched);
     for (Known known : selectors) {
-      SelectionKey key = watched.channel.keyFor(known.selector);
-      if (key != null) {
-        key.cancel();
-      }
+      cancel(known.selector, watched);
     }
     if (own != null) {
       own.selectNow(noteReady);
     }
   }
 
+  private static void cancel(Selector selector, Watched watched) {
+    SelectionKey key = watched.channel.keyFor(selector);
+    if (key != null) {
+      key.cancel();
+    }
+  }
+
   /** Tells a selector what the channels wait for. */
   public void prepare(Selector selector) throws IOException {
     Known known = known(selector);
-    List<Watched> changed = known.changed;
-    int kept = 0;
-    for (int i = 0; i < changed.size(); i++) {
-      Watched watched = changed.get(i);
-      watched.setChanged(known.number, false);
-      if (watched.place >= 0) {
-        boolean skipsData = watched.readAnyway && selector.equals(own);
-        int interest = watched.interest;
-        if (!tell(selector, watched, skipsData ? interest & ~SelectionKey.OP_READ : interest)) {
-          watched.setChanged(known.number, true);
-          changed.set(kept++, watched);
-        }
-      }
+    boolean isOwn = selector.equals(own);
+    boolean told = true;
+    for (Watched each = newest; each != null && each.changed > known.told; each = each.older) {
+      int skipped = isOwn && each.readAnyway ? SelectionKey.OP_READ : 0;
+      told &= tell(selector, each, each.interest & ~skipped);
     }
-    if (kept == 0) {
-      changed.clear();
+    if (told) {
+      known.told = changes;
     } else {
-      changed.subList(kept, changed.size()).clear();
-      // It lets go of the keys that it has still to forget, and is prepared once more.
+      // It lets go of the keys that it has still to forget, and is prepared again.
       selector.wakeup();
     }
   }
@@ -240,37 +216,15 @@ public final class Readiness {
         return selectors.get(i);
       }
     }
-    Known added = new Known(selector, unusedNumber());
+    Known added = new Known(selector);
     selectors.add(added);
-    channels.forEach(added::add);
     return added;
   }
 
-  private int unusedNumber() {
-    BitSet used = new BitSet();
-    selectors.forEach(each -> used.set(each.number));
-    return used.nextClearBit(0);
-  }
-
-  /** Takes all channels out of a selector, which hears no more of them. */
+  /** Takes all channels out of a selector, which hears no more of them until it is prepared. */
   public void leave(Selector selector) {
-    Known known = null;
-    for (Known each : selectors) {
-      known = each.selector.equals(selector) ? each : known;
-    }
-    if (known == null) {
-      return;
-    }
-    for (Watched watched : known.changed) {
-      watched.setChanged(known.number, false);
-    }
-    selectors.remove(known);
-    for (Watched watched : channels) {
-      SelectionKey key = watched.channel.keyFor(selector);
-      if (key != null) {
-        key.cancel();
-      }
-    }
+    selectors.remove(known(selector));
+    forEach(each -> cancel(selector, each));
   }
 
   /** Tells a selector what a channel waits for; false if it has to forget an older key before. */
@@ -286,22 +240,6 @@ public final class Readiness {
     } catch (CancelledKeyException closing) {
       // Is about to be forgotten, unless it came from another endpoint.
       return !watched.channel.isOpen();
-    }
-  }
-
-  /** Keeps a selector from reporting any channel until it is prepared again. */
-  public void rest(Selector selector) {
-    Known known = known(selector);
-    for (Watched watched : channels) {
-      SelectionKey key = watched.channel.keyFor(selector);
-      if (key != null) {
-        try {
-          key.interestOps(0);
-        } catch (CancelledKeyException closing) {
-          // Is reported no more.
-        }
-        known.add(watched);
-      }
     }
   }
 
@@ -337,7 +275,7 @@ public final class Readiness {
         acting.nextReady = null;
         // From here on it may be listed again.
         int operations = Watched.OPERATIONS.getAndSet(acting, 0);
-        if (acting.place >= 0) {
+        if (acting.changed != 0) {
           acting.act(operations);
         }
       }
@@ -353,12 +291,10 @@ public final class Readiness {
 
   /** Closes all channels that are still open, and the endpoint's own selector. */
   public void close(Trouble trouble) {
-    for (int i = 0; i < channels.size(); i++) {
-      Watched watched = channels.get(i);
-      watched.place = -1;
-      close(watched.channel, trouble);
+    for (Watched each = newest; each != null; each = newest) {
+      forget(each);
+      close(each.channel, trouble);
     }
-    channels.clear();
     if (own != null) {
       close(own, trouble);
     }

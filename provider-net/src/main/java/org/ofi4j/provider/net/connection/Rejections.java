@@ -4,8 +4,9 @@ package org.ofi4j.provider.net.connection;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
-import java.util.List;
+import java.nio.channels.SocketChannel;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -23,11 +24,11 @@ public final class Rejections {
   private static final int MOST_UNTOLD = 64;
 
   /** A line to write. */
-  public record Line(Level level, String text) {}
+  private record Line(Level level, String text) {}
 
   private final ConnectionTotals totals;
   private boolean warned;
-  private List<Line> untold = List.of();
+  private final Queue<Line> untold = new ConcurrentLinkedQueue<>();
 
   /** None yet, of the endpoint with these totals. */
   public Rejections(ConnectionTotals totals) {
@@ -35,13 +36,13 @@ public final class Rejections {
   }
 
   /** A connection is about to be closed because of what came over it. */
-  public void note(Connection connection, ProtocolException reason) {
-    note(connection, String.valueOf(reason.getMessage()), Level.DEBUG);
+  public void note(SocketChannel channel, ProtocolException reason) {
+    note(channel, String.valueOf(reason.getMessage()), Level.DEBUG);
   }
 
   /** The same for a reason that whoever has set the two sides up should know. */
-  void warn(Connection connection, String reason) {
-    note(connection, reason, warned ? Level.DEBUG : Level.WARNING);
+  void warn(SocketChannel channel, String reason) {
+    note(channel, reason, warned ? Level.DEBUG : Level.WARNING);
     warned = true;
   }
 
@@ -55,13 +56,13 @@ public final class Rejections {
                 + "; close files, or raise the limit of open files (ulimit -n)");
   }
 
-  private void note(Connection connection, String reason, Level level) {
+  private void note(SocketChannel channel, String reason, Level level) {
     long number = totals.rejected();
     add(
         level,
         () ->
             "connection of "
-                + connection.channel().socket().getRemoteSocketAddress()
+                + channel.socket().getRemoteSocketAddress()
                 + " closed: "
                 + reason
                 + "; it is number "
@@ -70,24 +71,15 @@ public final class Rejections {
 
   private void add(Level level, Supplier<String> text) {
     if (untold.size() < MOST_UNTOLD && LOG.isLoggable(level)) {
-      if (untold.isEmpty()) {
-        untold = new ArrayList<>();
-      }
       untold.add(new Line(level, text.get()));
     }
   }
 
-  /** What there is to {@link #tell}. */
-  public List<Line> poll() {
-    List<Line> taken = untold;
-    untold = List.of();
-    return taken;
-  }
-
-  /** Writes lines to the log. */
-  public static void tell(Object endpoint, List<Line> lines) {
-    for (Line line : lines) {
-      LOG.log(line.level, () -> endpoint + ": " + line.text);
+  /** Writes lines to the log; called without the lock. */
+  public void tell(Object endpoint) {
+    for (Line line = untold.poll(); line != null; line = untold.poll()) {
+      String text = line.text;
+      LOG.log(line.level, () -> endpoint + ": " + text);
     }
   }
 }

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Automatic progress as one completion queue sees it: a reader that waits moves the data of the
  * domain if no other thread does, and otherwise parks until it is told of a completion.
  */
-public final class AutomaticProgress implements NetProgress {
+public final class AutomaticProgress extends NetProgress {
   private final ProgressThread thread;
-  private final Targets targets = new Targets();
 
   /** Whether a reader is to look at its queue again. */
   volatile boolean woken;
@@ -20,11 +19,6 @@ public final class AutomaticProgress implements NetProgress {
   // that wakes writes woken before it takes the reader, which reads it afterwards.
   private final AtomicReference<@Nullable Thread> follower = new AtomicReference<>();
 
-  /** Whether the leader is about to wake the follower, and whom it wakes next; for it alone. */
-  boolean isToWake;
-
-  @Nullable AutomaticProgress nextToWake;
-
   public AutomaticProgress(ProgressThread thread) {
     this.thread = thread;
     thread.tell(this);
@@ -32,13 +26,13 @@ public final class AutomaticProgress implements NetProgress {
 
   @Override
   public void add(ProgressTarget target) {
-    targets.add(target);
+    super.add(target);
     thread.look(target);
   }
 
   @Override
   public void remove(ProgressTarget target) {
-    targets.remove(target);
+    super.remove(target);
     thread.forget();
   }
 
@@ -56,7 +50,7 @@ public final class AutomaticProgress implements NetProgress {
   public void progress() {
     // The domain's thread does it, or readers would wait for nothing.
     thread.checkRunning();
-    for (ProgressTarget target : targets.all()) {
+    for (ProgressTarget target : targets()) {
       target.flush();
     }
   }
@@ -93,22 +87,18 @@ public final class AutomaticProgress implements NetProgress {
   @Override
   public void wake() {
     woken = true;
-    if (!thread.wakeLater(this) && !wakeFollower()) {
+    Thread taken = takeFollower();
+    if (taken == null) {
       // The reader may lead.
       thread.wakeLeader();
+    } else {
+      LockSupport.unpark(taken);
     }
-  }
-
-  /** Wakes the reader that parks; false if there is none. */
-  boolean wakeFollower() {
-    Thread taken = takeFollower();
-    LockSupport.unpark(taken);
-    return taken != null;
   }
 
   @Override
   public void roomAgain() {
-    for (ProgressTarget target : targets.all()) {
+    for (ProgressTarget target : targets()) {
       thread.look(target);
     }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.progress;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.ofi4j.provider.kit.EndpointOpening;
 
@@ -16,7 +16,10 @@ public final class Engines {
 
   // Changes while contexts of a scalable endpoint are opened and closed; an engine of several
   // contexts is there several times.
-  private volatile NetProgress[] all;
+  private final List<NetProgress> all;
+
+  // One object, so that a change makes no garbage.
+  private final Consumer<NetProgress> change;
 
   /**
    * The engines of an endpoint, which do not move its data yet.
@@ -26,7 +29,8 @@ public final class Engines {
    */
   public Engines(ProgressTarget target, Stream<NetProgress> all) {
     this.target = target;
-    this.all = all.toArray(NetProgress[]::new);
+    this.all = new CopyOnWriteArrayList<>(all.toList());
+    change = engine -> engine.changed(target);
   }
 
   /** Returns the engines behind the queues and counters that are bound to an endpoint. */
@@ -36,27 +40,19 @@ public final class Engines {
 
   /** The readers of the queues, or the thread of the domain, move the data from now on. */
   public void begin() {
-    for (NetProgress engine : different()) {
-      engine.add(target);
-    }
+    all.stream().distinct().forEach(engine -> engine.add(target));
   }
 
   /** The data is not moved any more; when this returns, the ports of closed channels are free. */
   public void end() {
-    for (NetProgress engine : different()) {
-      engine.remove(target);
-    }
-  }
-
-  private NetProgress[] different() {
-    return Arrays.stream(all).distinct().toArray(NetProgress[]::new);
+    all.stream().distinct().forEach(engine -> engine.remove(target));
   }
 
   /** The readers of more queues move the data, too. */
   public synchronized void add(List<NetProgress> more) {
     for (NetProgress engine : more) {
-      boolean known = Arrays.asList(all).contains(engine);
-      all = Stream.concat(Arrays.stream(all), Stream.of(engine)).toArray(NetProgress[]::new);
+      boolean known = all.contains(engine);
+      all.add(engine);
       if (!known) {
         engine.add(target);
       }
@@ -66,10 +62,8 @@ public final class Engines {
   /** The readers of some queues that were {@linkplain #add added} do not move the data any more. */
   public synchronized void remove(List<NetProgress> some) {
     for (NetProgress engine : some) {
-      List<NetProgress> rest = new ArrayList<>(Arrays.asList(all));
-      rest.remove(engine);
-      all = rest.toArray(NetProgress[]::new);
-      if (!rest.contains(engine)) {
+      all.remove(engine);
+      if (!all.contains(engine)) {
         engine.remove(target);
       }
     }
@@ -77,15 +71,11 @@ public final class Engines {
 
   /** The endpoint waits for something else than before. */
   public void changed() {
-    for (NetProgress engine : all) {
-      engine.changed(target);
-    }
+    all.forEach(change);
   }
 
   /** Has the selectors let go of channels that were closed while the endpoint stays. */
   public void closedChannels() {
-    for (NetProgress engine : all) {
-      engine.closedChannels();
-    }
+    all.forEach(NetProgress::closedChannels);
   }
 }

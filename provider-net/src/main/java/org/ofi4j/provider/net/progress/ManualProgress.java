@@ -20,12 +20,11 @@ import org.ofi4j.FabricException;
  * touches it. The selector is opened with the queue: a reader that waits when the process has no
  * descriptor left could not open one, and would return at once, over and over.
  */
-public final class ManualProgress implements NetProgress {
+public final class ManualProgress extends NetProgress {
   /** Between reads that make progress though they need none, in nanoseconds. */
   private static final long DUE = TimeUnit.MICROSECONDS.toNanos(500);
 
   private final LongSupplier clock;
-  private final Targets targets = new Targets();
 
   // When a read that needs no progress makes some all the same.
   private volatile long due;
@@ -60,18 +59,18 @@ public final class ManualProgress implements NetProgress {
   ManualProgress(LongSupplier clock) {
     this.clock = clock;
     due = clock.getAsLong();
-    selector = NetProgress.openSelector("to wait in");
+    selector = openSelector("to wait in");
   }
 
   @Override
   public void add(ProgressTarget target) {
-    targets.add(target);
+    super.add(target);
     wake();
   }
 
   @Override
   public void remove(ProgressTarget target) {
-    targets.remove(target);
+    super.remove(target);
     awaitSleep();
     if (selector.isOpen()) {
       // One that stays, and is moved by others from now on, would wake those who sleep for ever.
@@ -91,13 +90,22 @@ public final class ManualProgress implements NetProgress {
         wake();
         awake.awaitUninterruptibly();
       }
-      if (!sleeping) {
+      letGo();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has the selector let go of closed channels; called with the lock held. */
+  private void letGo() {
+    try {
+      if (sleeping) {
+        selector.wakeup();
+      } else {
         selector.selectNow(key -> {});
       }
     } catch (IOException | ClosedSelectorException closedMeanwhile) {
       // A closed selector holds no channel.
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -114,13 +122,7 @@ public final class ManualProgress implements NetProgress {
       return;
     }
     try {
-      if (sleeping) {
-        selector.wakeup();
-      } else {
-        selector.selectNow(key -> {});
-      }
-    } catch (IOException | ClosedSelectorException closedMeanwhile) {
-      // A closed selector holds no channel.
+      letGo();
     } finally {
       lock.unlock();
     }
@@ -128,7 +130,7 @@ public final class ManualProgress implements NetProgress {
 
   @Override
   public void progress() {
-    for (ProgressTarget target : targets.all()) {
+    for (ProgressTarget target : targets()) {
       target.progress();
     }
   }
@@ -163,7 +165,7 @@ public final class ManualProgress implements NetProgress {
         return;
       }
       long patience = nanoseconds;
-      for (ProgressTarget target : targets.all()) {
+      for (ProgressTarget target : targets()) {
         try {
           target.prepare(selector);
           patience = Math.min(patience, target.patience());
@@ -224,7 +226,7 @@ public final class ManualProgress implements NetProgress {
   public void roomAgain() {
     // A sleeper does not wait for channels whose data had no room, and need not be one of this
     // queue's: an endpoint may report its sends here and its receives to another queue.
-    for (ProgressTarget target : targets.all()) {
+    for (ProgressTarget target : targets()) {
       target.changed();
     }
   }

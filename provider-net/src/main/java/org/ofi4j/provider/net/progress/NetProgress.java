@@ -3,30 +3,54 @@ package org.ofi4j.provider.net.progress;
 
 import java.io.IOException;
 import java.nio.channels.Selector;
+import java.util.Arrays;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.spi.ProgressEngine;
 
 /** A progress engine that knows the endpoints bound to its queue. */
-public sealed interface NetProgress extends ProgressEngine
+public abstract sealed class NetProgress implements ProgressEngine
     permits ManualProgress, AutomaticProgress {
+  private static final ProgressTarget[] NONE = {};
+
+  // Gone through often and without garbage, changed seldom.
+  private volatile ProgressTarget[] targets = NONE;
+
+  /** Returns the endpoints that are there now, in an array that is not to be changed. */
+  final ProgressTarget[] targets() {
+    return targets;
+  }
+
   /** An endpoint that is bound to the queue has been opened. */
-  void add(ProgressTarget target);
+  public void add(ProgressTarget target) {
+    synchronized (this) {
+      ProgressTarget[] more = Arrays.copyOf(targets, targets.length + 1);
+      more[targets.length] = target;
+      targets = more;
+    }
+  }
 
   /**
    * An endpoint has closed its channels. When this returns, the channels' ports are free: a channel
    * that a selector knows lets go of them only when the selector has looked at it once more.
    */
-  void remove(ProgressTarget target);
+  public void remove(ProgressTarget target) {
+    synchronized (this) {
+      targets =
+          Arrays.stream(targets)
+              .filter(each -> !each.equals(target))
+              .toArray(ProgressTarget[]::new);
+    }
+  }
 
   /** An endpoint waits for something else than it did when it was last prepared. */
-  void changed(ProgressTarget target);
+  public abstract void changed(ProgressTarget target);
 
   /**
    * An endpoint has closed some of its channels and stays. A closed channel's socket lingers until
    * the selectors that know it have looked at it once more; this has them do so, and does not wait.
    */
-  void closedChannels();
+  public abstract void closedChannels();
 
   /**
    * Opens a selector.

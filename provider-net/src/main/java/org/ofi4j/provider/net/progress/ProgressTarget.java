@@ -49,9 +49,6 @@ public abstract class ProgressTarget implements ReadyKey {
     return this;
   }
 
-  /** Takes the target's channels out of a selector: its readers do not move their data any more. */
-  public void leave(Selector selector) {}
-
   /** Keeps a selector from reporting the target's channels until it is prepared again. */
-  public abstract void rest(Selector selector);
+  public abstract void leave(Selector selector);
 }

@@ -72,10 +72,6 @@ public final class ProgressThread {
   // Endpoints that must be looked at when a time has come; few, and for the leader alone.
   private final List<ProgressTarget> waiting = new ArrayList<>();
 
-  // Engines whose readers are woken when the lock of the endpoint is free, linked through the
-  // engines themselves; for the leader alone.
-  private @Nullable AutomaticProgress toWake;
-
   // Why the thread has ended before its time, written before those who wait are woken.
   private volatile @Nullable Throwable failure;
   private final Set<ProgressEngine> told = ConcurrentHashMap.newKeySet();
@@ -121,16 +117,19 @@ public final class ProgressThread {
 
   /** Has the leader look at an endpoint soon. */
   public void look(ProgressTarget target) {
-    if (list(target) && !Thread.currentThread().equals(leader.get())) {
+    if (list(target)) {
       wakeLeader();
     }
   }
 
-  /** Ends the sleep of the leader, or has this thread lead. */
+  /** Ends the sleep of the leader, unless it is the caller; or has this thread lead. */
   void wakeLeader() {
-    selector.wakeup();
-    if (leader.get() == null) {
-      LockSupport.unpark(thread);
+    Thread present = leader.get();
+    if (!Thread.currentThread().equals(present)) {
+      selector.wakeup();
+      if (present == null) {
+        LockSupport.unpark(thread);
+      }
     }
   }
 
@@ -196,7 +195,6 @@ public final class ProgressThread {
       stopped = true;
       endTurn();
       told.forEach(ProgressEngine::wake);
-      wakeReaders();
     }
   }
 
@@ -317,34 +315,6 @@ public final class ProgressThread {
     return least;
   }
 
-  /**
-   * Wakes the readers of a queue when the endpoint that is looked at has given back its lock, which
-   * they need next.
-   *
-   * @return false if another thread than the leader calls
-   */
-  boolean wakeLater(AutomaticProgress engine) {
-    if (!Thread.currentThread().equals(leader.get())) {
-      return false;
-    }
-    if (!engine.isToWake) {
-      engine.isToWake = true;
-      engine.nextToWake = toWake;
-      toWake = engine;
-    }
-    return true;
-  }
-
-  private void wakeReaders() {
-    while (toWake != null) {
-      AutomaticProgress engine = toWake;
-      toWake = engine.nextToWake;
-      engine.nextToWake = null;
-      engine.isToWake = false;
-      engine.wakeFollower();
-    }
-  }
-
   /** Looks at an endpoint and at those that are linked to it. */
   private void lookAt(@Nullable ProgressTarget first) {
     ProgressTarget target = first;
@@ -365,8 +335,6 @@ public final class ProgressThread {
         // Errors too: memory that runs out, or faults in the application's memory that the JDK
         // reports late.
         rest(target, failed);
-      } finally {
-        wakeReaders();
       }
       target = next;
     }
@@ -377,7 +345,7 @@ public final class ProgressThread {
       complained = true;
       log(Level.WARNING, "automatic progress of an endpoint failed, and is tried again", failed);
     }
-    target.rest(selector);
+    target.leave(selector);
     // Unless it has been named meanwhile: then it is looked at without a rest.
     if (target.listed.compareAndSet(false, true)) {
       if (resting == null) {

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.kit.Peers;
@@ -42,6 +43,7 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
   private static final int ADDRESSES = 2 * ADDRESS;
   private static final int MAPPED = 10;
   private static final int HOST = 16;
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   /** The number of no key. */
   public static final int NO_KEY = Peers.NO_AUTH_KEY;
@@ -99,9 +101,11 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
     return key;
   }
 
-  /** The key part of the message that is next: with a nonce if there is one, and without proof. */
+  /** The key part of the message that is next: a new nonce if there is one, and no proof yet. */
   public byte[] keyPart() {
-    return proofs.keyPart(step);
+    byte[] nonce = new byte[step.nonce()];
+    RANDOM.nextBytes(nonce);
+    return Arrays.copyOf(nonce, step.keyPart());
   }
 
   /**
@@ -111,47 +115,48 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
    */
   @Override
   public void seal(ByteBuffer message) throws IOException {
-    int size = message.limit();
-    message.put(size - step.tag(), tag(key, message, size));
-    heard(message, size);
+    message.put(message.limit() - step.tag(), tag(key, message));
+    said(message);
   }
 
   /**
    * Finds out which key a request means.
    *
+   * @param message holds it, from the first byte to the limit
    * @return whether it is one that we hold
    */
-  public boolean recognise(ByteBuffer message, int size) throws IOException {
+  public boolean recognise(ByteBuffer message) throws IOException {
     // All are looked at, whether the first is it or the last.
-    for (int number : proofs.numbers) {
-      if (isProven(number, message, size)) {
+    for (int number : proofs.numbers()) {
+      if (isProven(number, message)) {
         key = number;
       }
     }
-    heard(message, size);
+    said(message);
     return key != NO_KEY;
   }
 
   /** Whether a message ends with the proof that belongs there. */
-  public boolean verify(ByteBuffer message, int size) throws IOException {
-    boolean proven = key != NO_KEY && isProven(key, message, size);
-    heard(message, size);
+  public boolean verify(ByteBuffer message) throws IOException {
+    boolean proven = key != NO_KEY && isProven(key, message);
+    said(message);
     return proven;
   }
 
-  private boolean isProven(int candidate, ByteBuffer message, int size) throws IOException {
+  private boolean isProven(int candidate, ByteBuffer message) throws IOException {
     byte[] its = new byte[step.tag()];
-    message.get(size - its.length, its);
-    return MessageDigest.isEqual(its, tag(candidate, message, size));
+    message.get(message.limit() - its.length, its);
+    return MessageDigest.isEqual(its, tag(candidate, message));
   }
 
-  private byte[] tag(int under, ByteBuffer message, int size) throws IOException {
+  private byte[] tag(int under, ByteBuffer message) throws IOException {
     ByteBuffer before = said.slice(0, said.position());
-    ByteBuffer open = message.slice(0, size - step.tag());
+    ByteBuffer open = message.slice(0, message.limit() - step.tag());
+    ByteBuffer label = ByteBuffer.wrap(step.label());
     byte[] whole =
         step == KeyStep.REQUEST
-            ? proofs.hmac(under, step, before, open)
-            : proofs.hmac(under, step, ByteBuffer.wrap(addresses), binding(), before, open);
+            ? proofs.keys().hmac(under, label, before, open)
+            : proofs.keys().hmac(under, label, ByteBuffer.wrap(addresses), binding(), before, open);
     return Arrays.copyOf(whole, step.tag());
   }
 
@@ -161,8 +166,8 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
   }
 
   /** A message is said as a whole: all that follows depends on it. */
-  private void heard(ByteBuffer message, int size) {
-    said.put(said.position(), message, 0, size).position(said.position() + size);
+  private void said(ByteBuffer message) {
+    said.put(message.slice(0, message.limit()));
     if (step != KeyStep.RESPONSE) {
       step = step.next();
     }

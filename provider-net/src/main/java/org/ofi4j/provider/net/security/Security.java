@@ -12,32 +12,22 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.endpoint.Staging;
 
-/** Makes the connections of an endpoint secure, if it wants that. */
-public final class Security {
+/**
+ * Makes the connections of an endpoint secure, if it wants that.
+ *
+ * @param wanted what the application wants, or null for connections in the clear
+ * @param executor does the handshakes; null for the threads of the process
+ */
+public record Security(
+    @Nullable TransportSecurity wanted, Staging.Pool pool, @Nullable Executor executor) {
   private static final String[] PROTOCOLS = {"TLSv1.3"};
 
   // Looks into the certificate for the host, as RFC 2818 says.
   private static final String HOSTS = "HTTPS";
 
-  private final @Nullable TransportSecurity wanted;
-  private final Staging.Pool pool;
-  private final @Nullable Executor executor;
-
-  /**
-   * For one endpoint.
-   *
-   * @param wanted what the application wants, or null for connections in the clear
-   */
+  /** The security of an endpoint whose handshakes the threads of the process do. */
   public Security(@Nullable TransportSecurity wanted, Staging.Pool pool) {
     this(wanted, pool, null);
-  }
-
-  /** The same, where another executor than the process's threads does the handshakes. */
-  public Security(
-      @Nullable TransportSecurity wanted, Staging.Pool pool, @Nullable Executor executor) {
-    this.wanted = wanted;
-    this.pool = pool;
-    this.executor = executor;
   }
 
   /**

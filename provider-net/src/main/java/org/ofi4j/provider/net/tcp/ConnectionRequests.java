@@ -3,14 +3,12 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.ofi4j.Event;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
@@ -18,12 +16,12 @@ import org.ofi4j.PassiveOptions;
 import org.ofi4j.provider.kit.Events;
 import org.ofi4j.provider.kit.WaitingByHost;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
-import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Trouble;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -35,7 +33,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * Requests for which the event queue has no room are kept, and count. Guarded by the lock of the
  * passive endpoint, but {@link #patience}.
  */
-final class ConnectionRequests extends ConnectionOwner {
+final class ConnectionRequests extends Connection.Owner {
   private static final byte[] NOTHING = {};
 
   private final ListeningTransport passive;
@@ -43,9 +41,7 @@ final class ConnectionRequests extends ConnectionOwner {
   private final FabricInfo info;
   private final Events events;
   private final Listener listener;
-  private final Greetings greetings;
   private final ConnectionMessage message = new ConnectionMessage();
-  private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
 
   // Those that wait for an answer, each as long as the others; and by the connection over which
   // they came.
@@ -65,62 +61,52 @@ final class ConnectionRequests extends ConnectionOwner {
       FabricInfo info,
       Events events,
       PassiveOptions options,
-      Listener listener) {
-    super(passive.endpoint.mover());
+      LocalSocket<ServerSocketChannel> socket,
+      Security security) {
+    super(passive.endpoint.mover(), security);
     this.passive = passive;
-    this.listener = listener;
     this.source = source;
     this.info = info;
     this.events = events;
     backlog = options.backlog();
     answerTimeout = ConnectionSettings.nanoseconds(options.answerTimeout());
-    greetings = new Greetings(this, passive::connection, listener, passive.endpoint.rejections());
-  }
-
-  void accept() {
-    greetings.accept();
+    listener = new Listener(this, socket);
+    listener.goOn();
   }
 
   @Override
-  public FrameHandler handler(Connection connection) {
+  protected FrameHandler handler(Connection connection) {
     return ListeningTransport.NO_FRAMES;
   }
 
   @Override
-  public void act(Connection connection, int ready) {
-    try {
-      ConnectionRequest request = waiting.get(connection);
-      if (request != null) {
-        request.checkSilent();
-      } else if (connection.state() == Connection.State.GREETING) {
-        greet(connection);
-      }
-    } catch (IOException | RuntimeException failed) {
-      lost(connection, failed);
+  protected void proceed(Connection connection, int ready) throws IOException {
+    ConnectionRequest request = waiting.get(connection);
+    if (request != null) {
+      request.checkSilent();
+    } else if (connection.state() == Connection.State.GREETING) {
+      greet(connection);
     }
-    mover.settle(connection);
   }
 
   private void greet(Connection connection) throws IOException {
-    if (!greetings.read(connection, message)) {
+    if (!listener.read(connection)) {
       return;
     }
-    greetings.forget(connection);
+    ConnectionMessage asked = connection.greeting();
+    listener.forget(connection);
     SocketChannel channel = connection.channel();
-    if (message.type() != ConnectionMessage.Type.REQUEST
+    if (asked.type() != ConnectionMessage.Type.REQUEST
         || !(channel.getRemoteAddress() instanceof InetSocketAddress peer)
         || !(channel.getLocalAddress() instanceof InetSocketAddress local)) {
       throw new ProtocolException("a connection does not begin with a request");
     }
-    // Before another request is refused, for which the message is used again.
-    ByteOrder order = message.order();
-    byte[] data = message.data();
     if (!requests.makeSpace(peer.getAddress(), backlog, this::giveUp)) {
       refuse(connection, NOTHING);
       discard(connection);
       return;
     }
-    ConnectionRequest request = new ConnectionRequest(passive, connection, peer, order);
+    ConnectionRequest request = new ConnectionRequest(passive, connection, peer, asked.order());
     waiting.put(connection, request);
     requests.add(request, peer.getAddress());
     connection.deadline = now() + answerTimeout;
@@ -128,7 +114,7 @@ final class ConnectionRequests extends ConnectionOwner {
     FabricInfo its =
         info.withSource(SocketAddresses.inFormat(local, info.addressFormat()))
             .withRequest(request, SocketAddresses.inFormat(peer, info.addressFormat()));
-    report(Event.ConnectionRequest.of(source, its, data));
+    report(Event.ConnectionRequest.of(source, its, asked.data()));
   }
 
   private void report(Event.ConnectionRequest event) {
@@ -172,7 +158,7 @@ final class ConnectionRequests extends ConnectionOwner {
   private void refuse(Connection connection, byte[] data) {
     message.set(ConnectionMessage.Type.REFUSAL, data);
     try {
-      message.writeTo(connection.out(), out);
+      message.writeTo(connection.out());
       connection.channel().shutdownOutput();
     } catch (IOException alreadyGone) {
       // It does not want to know any more.
@@ -180,14 +166,8 @@ final class ConnectionRequests extends ConnectionOwner {
   }
 
   @Override
-  public void lost(Connection connection, Throwable failed) {
-    if (connection.state() == Connection.State.CLOSED) {
-      return;
-    }
-    if (failed instanceof ProtocolException rubbish) {
-      passive.endpoint.rejections().note(connection, rubbish);
-    }
-    greetings.forget(connection);
+  protected void ended(Connection connection, Throwable failed) {
+    listener.forget(connection);
     ConnectionRequest request = waiting.get(connection);
     if (request != null) {
       forget(request);
@@ -221,14 +201,10 @@ final class ConnectionRequests extends ConnectionOwner {
 
   @Override
   protected void tick(long now) {
-    greetings.tick(now);
+    listener.tick(now);
     expire(now);
     reportKept();
   }
-
-  /** There are none: whoever accepts a request has the connection from then on. */
-  @Override
-  public void forEachOpen(Consumer<Connection> action) {}
 
   @Override
   public void close(Trouble trouble) {
@@ -243,7 +219,7 @@ final class ConnectionRequests extends ConnectionOwner {
       request.connection.abandon();
     }
     requests.clear();
-    for (Connection connection : greetings.all()) {
+    for (Connection connection : listener.all()) {
       connection.abandon();
     }
     waiting.clear();

@@ -4,10 +4,8 @@ package org.ofi4j.provider.net.tcp;
 import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
@@ -30,7 +28,6 @@ import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
-import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
@@ -46,8 +43,6 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
       _ -> {
         throw new ProtocolException("a frame came to a passive endpoint");
       };
-
-  private final Security security;
 
   // Of automatic progress, closed with the endpoint; null if the event queue closes it.
   private final @Nullable NetProgress engine;
@@ -110,10 +105,8 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
     FabricAddress name = SocketAddresses.inFormat(socket.name(), info.addressFormat());
     endpoint = new TcpEndpoint(name, this, Stream.of(engine), own, pool, null);
     this.engine = resources.progressThread() == null ? null : engine;
-    security = new Security(options.security(), pool);
-    Listener listener = new Listener(endpoint.readiness(), socket, this::accept);
-    requests = new ConnectionRequests(this, source, info, events, options, listener);
-    listener.goOn();
+    Security security = new Security(options.security(), pool);
+    requests = new ConnectionRequests(this, source, info, events, options, socket, security);
   }
 
   @Override
@@ -146,16 +139,6 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
   @Override
   public ConnectionRequests connections() {
     return requests;
-  }
-
-  private void accept() {
-    requests.accept();
-  }
-
-  /** A connection over which nothing has come yet. */
-  Connection connection(SocketChannel channel, InetSocketAddress from) throws IOException {
-    SecureChannel secure = security.over(channel, from, false);
-    return new Connection(channel, secure, Connection.State.GREETING, requests);
   }
 
   /** Lets go of a connection that stays open. */

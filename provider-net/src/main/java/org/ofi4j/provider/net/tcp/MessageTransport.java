@@ -140,7 +140,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
 
   @Override
   public final ConnectionStatistics connectionStatistics() {
-    return endpoint.totals().statistics();
+    return endpoint.mover().totals().statistics();
   }
 
   /** Says before data is moved how much is kept of messages that come early. */
@@ -242,7 +242,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
     try {
       ReceiveContext context = all.matching().context(number);
       all.outcomes()[number].completions().detach();
-      connections().forEachOpen(link -> link.reader().withdraw(context));
+      endpoint.mover().forEachOpen(link -> link.reader().withdraw(context));
       context.abandon();
     } finally {
       endpoint.unlock();
@@ -267,8 +267,8 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
   }
 
   @Override
-  public final @Nullable Runnable news() {
-    return endpoint.news();
+  public final void tell() {
+    endpoint.tell();
   }
 
   @Override
@@ -342,7 +342,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
   public void leaving() {
     if (sharing != null) {
       try {
-        connections().forEachOpen(connection -> connection.reader().giveBack());
+        endpoint.mover().forEachOpen(connection -> connection.reader().giveBack());
       } finally {
         sharing.leave(this, sharedOutcomes());
       }

@@ -3,12 +3,10 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -18,15 +16,13 @@ import org.ofi4j.provider.kit.Events;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.ConnectionWatch;
 import org.ofi4j.provider.net.connection.Peer;
-import org.ofi4j.provider.net.connection.Silence;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.security.CutOffException;
-import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Send;
@@ -40,7 +36,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * it is there and, once, that it has ended, or why it never came. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-final class MsgConnection extends ConnectionOwner {
+final class MsgConnection extends Connection.Owner {
   /** How far it is. */
   private enum Stage {
     /** Nobody was asked. */
@@ -60,10 +56,8 @@ final class MsgConnection extends ConnectionOwner {
   private final FabricObject endpoint;
   private final Events events;
   private final MsgTransport traffic;
-  private final Security security;
-  private final Silence silence;
+  private final ConnectionWatch watch;
   private final ConnectionMessage message = new ConnectionMessage();
-  private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
 
   private Stage stage = Stage.IDLE;
   private @Nullable Connection connection;
@@ -79,12 +73,11 @@ final class MsgConnection extends ConnectionOwner {
 
   MsgConnection(
       ConnectionSettings settings, Events events, MsgTransport traffic, Security security) {
-    super(traffic.endpoint.mover());
+    super(traffic.endpoint.mover(), security);
     endpoint = settings.endpoint();
-    silence = new Silence(settings.peerTimeout(), this, null);
+    watch = new ConnectionWatch(settings.peerTimeout(), ConnectionSettings.NEVER, this, null);
     this.events = events;
     this.traffic = traffic;
-    this.security = security;
   }
 
   // Calls of the application.
@@ -94,12 +87,12 @@ final class MsgConnection extends ConnectionOwner {
     checkIdle();
     Connection opened;
     try {
-      SecureChannel secure = security.over(channel, to, true);
-      opened = add(channel, secure, Connection.State.CONNECTING, to);
+      opened = connection(channel, to, Connection.State.CONNECTING);
     } catch (IOException refused) {
       throw new FabricException(
           Errno.EINVAL, "no connection to " + to + ": " + refused.getMessage(), refused);
     }
+    add(opened, to);
     stage = Stage.CONNECTING;
     request = data;
     deadline = now() + timeout;
@@ -118,11 +111,12 @@ final class MsgConnection extends ConnectionOwner {
     checkIdle();
     Connection asked = wanted.connection;
     Connection accepted =
-        add(asked.channel(), asked.secure(), Connection.State.GREETING, wanted.peer);
+        new Connection(asked.channel(), asked.secure(), Connection.State.GREETING, this);
+    add(accepted, wanted.peer);
     message.set(ConnectionMessage.Type.RESPONSE, data);
     try {
       wanted.checkSilent();
-      message.writeTo(asked.out(), out);
+      message.writeTo(asked.out());
     } catch (IOException gone) {
       stage = Stage.FAILED;
       over = "the connection never came";
@@ -143,17 +137,11 @@ final class MsgConnection extends ConnectionOwner {
     }
   }
 
-  private Connection add(
-      SocketChannel channel,
-      @Nullable SecureChannel secure,
-      Connection.State state,
-      InetSocketAddress to) {
-    Connection added = new Connection(channel, secure, state, this);
+  private void add(Connection added, InetSocketAddress to) {
     Peer peer = new Peer(0, 0, 0, Peers.NO_AUTH_KEY, to, new SenderAddress());
     added.peer = peer;
     peer.connection = added;
     connection = added;
-    return added;
   }
 
   void shutdown() {
@@ -199,52 +187,48 @@ final class MsgConnection extends ConnectionOwner {
   // What happens.
 
   @Override
-  public FrameHandler handler(Connection made) {
+  protected FrameHandler handler(Connection made) {
     return traffic.arrivals(made);
   }
 
   @Override
-  public void act(Connection active, int ready) {
-    try {
-      switch (active.state()) {
-        case CONNECTING -> {
-          if (active.finishConnect()) {
-            ask(active);
-          }
-        }
-        case REQUESTED -> {
-          answered(active);
-          if (active.isOpen() && active.hasBuffered()) {
-            mover.move(active, SelectionKey.OP_READ);
-          }
-        }
-        case OPEN -> mover.move(active, ready);
-        case GREETING, CLOSED -> {
-          return;
+  protected void proceed(Connection active, int ready) throws IOException {
+    switch (active.state()) {
+      case CONNECTING -> {
+        if (active.finishConnect()) {
+          ask(active);
         }
       }
-    } catch (IOException | RuntimeException failed) {
-      lost(active, failed);
+      case REQUESTED -> {
+        answered(active);
+        if (active.isOpen() && active.hasBuffered()) {
+          mover.move(active, SelectionKey.OP_READ);
+        }
+      }
+      case OPEN -> mover.move(active, ready);
+      case GREETING, CLOSED -> {
+        // There is nothing to do.
+      }
     }
-    mover.settle(active);
   }
 
   private void ask(Connection opened) throws IOException {
     message.set(ConnectionMessage.Type.REQUEST, request);
-    message.writeTo(opened.out(), out);
+    message.writeTo(opened.out());
     opened.requested();
   }
 
   private void answered(Connection asked) throws IOException {
-    if (!asked.readGreeting(message)) {
+    if (!asked.readGreeting()) {
       return;
     }
-    switch (message.type()) {
+    ConnectionMessage answer = asked.greeting();
+    switch (answer.type()) {
       case RESPONSE -> {
-        asked.opened(message.order(), false, Agreement.NONE);
-        connected(message.data());
+        asked.opened(answer.order(), false, Agreement.NONE);
+        connected(answer.data());
       }
-      case REFUSAL -> fail(Errno.ECONNREFUSED, "it rejects the connection", message.data());
+      case REFUSAL -> fail(Errno.ECONNREFUSED, "it rejects the connection", answer.data());
       default -> throw new ProtocolException("something else came where an answer belongs");
     }
   }
@@ -255,7 +239,7 @@ final class MsgConnection extends ConnectionOwner {
     request = NOTHING;
     Connection open = connection;
     if (open != null) {
-      dueAt(silence.opened(open));
+      watch.opened(open);
     }
     report(Event.Connected.of(endpoint, data));
   }
@@ -266,7 +250,7 @@ final class MsgConnection extends ConnectionOwner {
     deadline = Long.MAX_VALUE;
     over = "the connection never came: " + reason;
     if (attempted != null) {
-      traffic.endpoint.totals().failed();
+      mover.totals().failed();
       String words = "no connection to " + attempted.peer + ": " + reason;
       discard(attempted);
       unreported.add(Event.Failure.of(endpoint, errno, words).errorData(data).build());
@@ -274,17 +258,14 @@ final class MsgConnection extends ConnectionOwner {
   }
 
   @Override
-  public void lost(Connection broken, Throwable failed) {
-    if (failed instanceof ProtocolException rubbish && broken.state() != Connection.State.CLOSED) {
-      traffic.endpoint.rejections().note(broken, rubbish);
-    }
+  protected void ended(Connection broken, Throwable failed) {
     switch (broken.state()) {
       case OPEN -> {
         if (failed instanceof CutOffException) {
           // What has come may not be all, and nobody is to take it for that.
           whyReceivesFail = Errno.ECONNRESET;
         }
-        traffic.endpoint.totals().lost();
+        mover.totals().lost();
         end(broken, Errno.ECONNRESET, "the connection is lost: " + failed.getMessage());
       }
       case CONNECTING, REQUESTED, GREETING ->
@@ -340,16 +321,10 @@ final class MsgConnection extends ConnectionOwner {
   // Time.
 
   @Override
-  public void forEachOpen(Consumer<Connection> action) {
-    Connection present = connection;
-    if (present != null && present.isOpen()) {
-      action.accept(present);
-    }
-  }
-
-  @Override
   protected void tick(long now) {
-    lookForSigns(now);
+    if (stage == Stage.CONNECTED) {
+      watch.tick(now);
+    }
     if (now >= deadline) {
       fail(Errno.ETIMEDOUT, "it does not answer", NOTHING);
     } else if (deadline != Long.MAX_VALUE) {
@@ -357,22 +332,9 @@ final class MsgConnection extends ConnectionOwner {
     }
   }
 
-  private void lookForSigns(long now) {
-    Connection open = connection;
-    if (stage == Stage.CONNECTED && open != null) {
-      if (silence.isDue(now)) {
-        silence.look(open, now);
-      }
-      dueAt(silence.next());
-    }
-  }
-
   @Override
   public void close(Trouble trouble) {
-    Connection present = connection;
-    if (present != null) {
-      present.end(trouble);
-    }
+    mover.end(trouble);
     unreported.clear();
   }
 }

@@ -6,7 +6,6 @@ import static org.ofi4j.provider.kit.Misuse.invalid;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
@@ -219,7 +218,7 @@ final class MsgTransport extends MessageTransport implements ConnectedTransport 
     ConnectionMessage message = new ConnectionMessage();
     message.set(ConnectionMessage.Type.REFUSAL, new byte[0]);
     try {
-      message.writeTo(unanswered.connection.out(), ByteBuffer.allocate(ConnectionMessage.MAX_SIZE));
+      message.writeTo(unanswered.connection.out());
     } catch (IOException alreadyGone) {
       // It does not want to know any more.
     }

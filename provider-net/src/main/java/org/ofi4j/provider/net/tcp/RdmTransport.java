@@ -14,12 +14,12 @@ import org.ofi4j.provider.kit.AuthKeys;
 import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.ConnectionWatch;
 import org.ofi4j.provider.net.connection.Connections;
 import org.ofi4j.provider.net.connection.Handshake;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.connection.PeerDirectory;
-import org.ofi4j.provider.net.connection.Silence;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.NetResources;
@@ -92,7 +92,6 @@ final class RdmTransport extends MessageTransport {
     SharedReceives sharing = SharedReceives.of(opening);
     naming = info.has(Capability.NAMED_RECEIVE_CONTEXT);
     int contexts = receiving == null ? 1 : receiving.outcomes().length;
-    Listener listener = new Listener(endpoint.readiness(), socket, this::accept);
     this.keys = keys;
     entries = opening.peers();
     peers =
@@ -106,20 +105,18 @@ final class RdmTransport extends MessageTransport {
         new Handshake(
             socket.name().getPort(),
             ExtensionBlock.of(entries.maxGroup(), contexts)
-                .withHeartbeats(Silence.heartbeat(settings.peerTimeout()))
+                .withHeartbeats(ConnectionWatch.heartbeat(settings.peerTimeout()))
                 .withIdleClosing(),
-            keys == null ? null : proofs(keys),
-            endpoint.rejections());
+            keys == null ? null : proofs(keys));
     connections =
         new Connections(
             endpoint.mover(),
             this::arrivals,
-            listener,
+            socket,
             peers,
             handshake,
             settings,
             own == null ? null : this::beat);
-    listener.goOn();
   }
 
   private static KeyProofs proofs(AuthKeys keys) {
@@ -137,10 +134,6 @@ final class RdmTransport extends MessageTransport {
     long window = super.bound(early);
     handshake.room(window);
     return window;
-  }
-
-  private void accept() {
-    connections.accept();
   }
 
   /** Sends heartbeats, and moves nothing: the memory of messages may be one thread's alone. */

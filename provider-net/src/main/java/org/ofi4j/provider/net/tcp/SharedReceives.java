@@ -3,9 +3,9 @@ package org.ofi4j.provider.net.tcp;
 
 import static org.ofi4j.provider.kit.Misuse.invalid;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ final class SharedReceives implements ReceivePoint {
   private final ReceiveContext context;
   private final Matching matching;
   private final TcpReceiver receiver;
-  private final List<Sharer> sharers = new ArrayList<>();
+  private final List<Sharer> sharers = new CopyOnWriteArrayList<>();
 
   // Of peers that receives are directed at, whichever endpoint their messages come to.
   private final Senders<Sender> origins = new Senders<>();
@@ -93,25 +93,17 @@ final class SharedReceives implements ReceivePoint {
   /** Gives the lock back, and tells those who sleep what has changed at any of the endpoints. */
   @Override
   public void unlock() {
-    List<Runnable> news;
     try {
-      news = new ArrayList<>();
       for (Sharer each : sharers) {
         each.settle();
       }
       if (matching.isBehind()) {
         matching.goOn();
       }
-      for (Sharer each : sharers) {
-        Runnable its = each.news();
-        if (its != null) {
-          news.add(its);
-        }
-      }
     } finally {
       wakeups.releaseAndWake();
+      sharers.forEach(Sharer::tell);
     }
-    news.forEach(Runnable::run);
   }
 
   // Those who share.

@@ -6,17 +6,14 @@ import static org.ofi4j.provider.kit.Misuse.invalid;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Selector;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.kit.Wakeups;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.ConnectionTotals;
+import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
-import org.ofi4j.provider.net.connection.Rejections;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.matching.FullRoom;
@@ -35,7 +32,7 @@ final class TcpEndpoint extends ProgressTarget {
   /** The work of an endpoint besides moving frames; called with the lock held. */
   interface Work {
     /** Returns the owner of its connections; always the same. */
-    ConnectionOwner connections();
+    Connection.Owner connections();
 
     /** Reports what could not be reported before. */
     default void reportKept() {}
@@ -59,8 +56,6 @@ final class TcpEndpoint extends ProgressTarget {
   private final boolean automatic;
   private final Readiness readiness;
   private final FrameMover mover;
-  private final ConnectionTotals totals = new ConnectionTotals();
-  private final Rejections rejections = new Rejections(totals);
   private final Trouble trouble = new Trouble();
 
   private final ReentrantLock lock;
@@ -97,7 +92,7 @@ final class TcpEndpoint extends ProgressTarget {
     wakeups = sharing == null ? new Wakeups(lock::unlock) : sharing.wakeups();
     automatic = own == null;
     readiness = new Readiness(this, own);
-    mover = new FrameMover(readiness, buffers, totals, !automatic, System::nanoTime);
+    mover = new FrameMover(readiness, buffers, !automatic, System::nanoTime);
   }
 
   FabricAddress name() {
@@ -114,14 +109,6 @@ final class TcpEndpoint extends ProgressTarget {
 
   FrameMover mover() {
     return mover;
-  }
-
-  Rejections rejections() {
-    return rejections;
-  }
-
-  ConnectionTotals totals() {
-    return totals;
   }
 
   /** Returns what wakes the readers of completions that are reported under the lock. */
@@ -145,34 +132,24 @@ final class TcpEndpoint extends ProgressTarget {
       return;
     }
     try {
-      if (!closed) {
-        work.afterwards();
-      }
+      settle();
     } finally {
       // Whatever becomes of that, as memory may run out there: the next one must get the lock.
-      boolean tell = mover.pollInterestChanged();
-      boolean flush = mover.pollChannelsClosed();
-      List<Rejections.Line> rejected = rejections.poll();
-      FullRoom full = mover.pollFull();
       wakeups.releaseAndWake();
-      tell(tell, flush, rejected, full);
+      tell();
     }
   }
 
-  private void tell(
-      boolean interestChanged,
-      boolean channelsClosed,
-      List<Rejections.Line> rejected,
-      @Nullable FullRoom full) {
-    if (interestChanged) {
+  /** Tells those who sleep, and the log, what has changed; called without the lock. */
+  void tell() {
+    if (mover.pollInterestChanged()) {
       changed();
     }
-    if (channelsClosed) {
+    if (mover.pollChannelsClosed()) {
       engines.closedChannels();
     }
-    if (!rejected.isEmpty()) {
-      Rejections.tell(this, rejected);
-    }
+    mover.rejections().tell(this);
+    FullRoom full = mover.pollFull();
     if (full != null) {
       full.tell(this);
     }
@@ -183,17 +160,6 @@ final class TcpEndpoint extends ProgressTarget {
     if (!closed) {
       work.afterwards();
     }
-  }
-
-  /** Returns a task that wakes waiting threads, to run without the lock; null if none waits. */
-  public @Nullable Runnable news() {
-    boolean tell = mover.pollInterestChanged();
-    boolean flush = mover.pollChannelsClosed();
-    List<Rejections.Line> rejected = rejections.poll();
-    FullRoom full = mover.pollFull();
-    return tell || flush || !rejected.isEmpty() || full != null
-        ? () -> tell(tell, flush, rejected, full)
-        : null;
   }
 
   /** Waits until the thread that holds the lock now has released it. */
@@ -292,18 +258,6 @@ final class TcpEndpoint extends ProgressTarget {
         // The holder of the lock may have left work: completions that have space now, writes that
         // were committed to a file, frames that wait for others.
         selector.wakeup();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public void rest(Selector selector) {
-    lock.lock();
-    try {
-      if (!closed) {
-        readiness.rest(selector);
       }
     } finally {
       lock.unlock();

@@ -141,7 +141,7 @@ public final class UdpTransport extends ProgressTarget implements Transport {
   }
 
   @Override
-  public void rest(Selector selector) {
+  public void leave(Selector selector) {
     SelectionKey key = socket.channel().keyFor(selector);
     if (key != null) {
       try {

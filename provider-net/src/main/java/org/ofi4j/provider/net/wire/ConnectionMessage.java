@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.wire;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
-import java.util.Arrays;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * from it says who the sender is. The incarnation tells one life of that endpoint from another; C
  * programs put their process id there.
  *
- * <p>A scratch object for one thread at a time.
+ * <p>A scratch object, or what has come of one message; for one thread at a time.
  */
 public final class ConnectionMessage {
   /** What proves that the sender holds a key. */
@@ -83,44 +84,46 @@ public final class ConnectionMessage {
   static final int FIREWALLED = 1;
 
   private static final int PROTOCOL = 3;
+
   // How a record of TLS begins.
   private static final int FIRST_OF_TLS = 20;
   private static final int LAST_OF_TLS = 24;
   private static final int VERSION_OF_TLS = 3;
+
   private static final int TYPE = 1;
   private static final int LENGTH = 2;
   private static final int ORDER = 24;
+
   // In the data of endpoints.
-  private static final int FEATURES = 1;
-  private static final int PORT = 2;
-  private static final int INCARNATION = 4;
+  private static final int FEATURES = HEADER + 1;
+  private static final int PORT = HEADER + 2;
+  private static final int INCARNATION = HEADER + 4;
+  private static final int EXTENSION = HEADER + ENDPOINT_DATA;
 
   // In the data of ofi_rxm.
   private static final int RXM_REQUEST = 24;
   private static final byte[] RXM_REFUSAL = {1, 1};
 
+  // The message up to the position, from its first byte; big-endian.
+  private final ByteBuffer bytes = ByteBuffer.allocate(MAX_SIZE);
   private Type type = Type.REFUSAL;
-  private ByteOrder order = ByteOrder.nativeOrder();
-  // Big-endian.
-  private final ByteBuffer data = ByteBuffer.allocate(MAX_DATA);
-  private int length;
 
   /** Becomes a message of an endpoint. */
   public void set(Type kind, int version, int features, int port, int incarnation) {
     become(kind, ENDPOINT_DATA);
-    data.put(0, (byte) version).put(FEATURES, (byte) features);
-    data.putShort(PORT, (short) port).putInt(INCARNATION, incarnation);
+    bytes.put(HEADER, (byte) version).put(FEATURES, (byte) features);
+    bytes.putShort(PORT, (short) port).putInt(INCARNATION, incarnation);
   }
 
   public void add(ExtensionBlock block) {
-    block.encode(data, ENDPOINT_DATA);
-    length = ENDPOINT_DATA + block.size();
+    block.encode(bytes, EXTENSION);
+    length(ENDPOINT_DATA + block.size());
   }
 
   /** Becomes a message of an application. */
   public void set(Type kind, byte[] content) {
     become(kind, content.length);
-    data.put(0, content);
+    bytes.put(HEADER, content);
   }
 
   /** Becomes a refusal that {@code ofi_rxm} understands. */
@@ -130,8 +133,15 @@ public final class ConnectionMessage {
 
   private void become(Type kind, int dataLength) {
     type = kind;
-    order = ByteOrder.nativeOrder();
-    length = dataLength;
+    bytes.clear().put((byte) PROTOCOL).put((byte) kind.number).putShort((short) 0).putInt(0);
+    bytes.putLong(0).putLong(0);
+    bytes.order(ByteOrder.nativeOrder()).putLong(kind == Type.REFUSAL ? 0 : 1);
+    bytes.order(ByteOrder.BIG_ENDIAN);
+    length(dataLength);
+  }
+
+  private void length(int ofData) {
+    bytes.putShort(LENGTH, (short) ofData).position(HEADER + ofData);
   }
 
   /** Becomes the answer to a request: the same data, with another incarnation. */
@@ -149,25 +159,9 @@ public final class ConnectionMessage {
     return type == Type.REQUEST ? version() >= VERSION : version() == (VERSION | CONSIDERED);
   }
 
-  /** Writes the message, to be sent in one piece. */
-  void encode(ByteBuffer into) {
-    int start = into.position();
-    into.order(ByteOrder.BIG_ENDIAN);
-    into.put((byte) PROTOCOL).put((byte) type.number).putShort((short) length).putInt(0);
-    into.putLong(0).putLong(0).putLong(0);
-    into.put(into.position(), data, 0, length).position(start + HEADER + length);
-    if (type != Type.REFUSAL) {
-      into.order(order).putLong(start + ORDER, 1);
-    }
-  }
-
-  /**
-   * Sends the message, in one piece as C peers want it.
-   *
-   * @param out scratch, with room for {@link #MAX_SIZE}
-   */
-  public void writeTo(WritableByteChannel channel, ByteBuffer out) throws IOException {
-    writeTo(channel, out, null);
+  /** Sends the message, in one piece as C peers want it. */
+  public void writeTo(WritableByteChannel channel) throws IOException {
+    writeTo(channel, null);
   }
 
   /**
@@ -175,10 +169,8 @@ public final class ConnectionMessage {
    *
    * @param proof proves that we hold a key; null for a message without proof
    */
-  public void writeTo(WritableByteChannel channel, ByteBuffer out, @Nullable Proof proof)
-      throws IOException {
-    encode(out.clear());
-    out.flip();
+  public void writeTo(WritableByteChannel channel, @Nullable Proof proof) throws IOException {
+    ByteBuffer out = bytes();
     if (proof != null) {
       proof.seal(out);
     }
@@ -188,54 +180,69 @@ public final class ConnectionMessage {
     }
   }
 
-  /**
-   * How long the message is that begins in a buffer.
-   *
-   * @return its length, {@link #HEADER} if that is not known yet; -1 if it is none
-   */
-  public static int size(ByteBuffer from, int received) {
-    if (received > 0 && from.get(0) != PROTOCOL) {
-      return -1;
-    }
-    if (received < HEADER) {
-      return HEADER;
-    }
-    int dataLength = Short.toUnsignedInt(from.order(ByteOrder.BIG_ENDIAN).getShort(LENGTH));
-    return dataLength > MAX_DATA ? -1 : HEADER + dataLength;
+  /** Another message is to be read. */
+  public void clear() {
+    bytes.clear();
   }
 
   /**
-   * What is wrong with bytes that begin no message.
+   * Reads on in a message, and nothing behind it.
    *
-   * @param isAccepting whether they came over a connection that the peer has opened
+   * @param accepted whether the other side has opened the connection
+   * @return whether the message is there as a whole
+   * @throws IOException if it is none, or the connection has ended
    */
-  public static IOException stranger(ByteBuffer from, int received, boolean isAccepting) {
+  public boolean read(ReadableByteChannel in, boolean accepted) throws IOException {
+    while (true) {
+      int size = expectedSize();
+      if (size < 0) {
+        throw stranger(accepted);
+      }
+      if (bytes.position() == size) {
+        type = kind(bytes.get(TYPE));
+        return true;
+      }
+      if (in.read(bytes.limit(size)) < 0) {
+        throw new EOFException("the connection was closed before it was open");
+      }
+      if (bytes.hasRemaining() && expectedSize() >= 0) {
+        return false;
+      }
+    }
+  }
+
+  /** Returns how long the message is, {@link #HEADER} if that is not known; -1 if it is none. */
+  private int expectedSize() {
+    if (bytes.position() > 0 && bytes.get(0) != PROTOCOL) {
+      return -1;
+    }
+    if (bytes.position() < HEADER) {
+      return HEADER;
+    }
+    int dataLength = Short.toUnsignedInt(bytes.getShort(LENGTH));
+    return dataLength > MAX_DATA ? -1 : HEADER + dataLength;
+  }
+
+  /** Returns what is wrong with bytes that begin no message. */
+  private IOException stranger(boolean accepted) {
     boolean isTls =
-        from.get(0) >= FIRST_OF_TLS
-            && from.get(0) <= LAST_OF_TLS
-            && (received == 1 || from.get(1) == VERSION_OF_TLS);
+        bytes.get(0) >= FIRST_OF_TLS
+            && bytes.get(0) <= LAST_OF_TLS
+            && (bytes.position() == 1 || bytes.get(1) == VERSION_OF_TLS);
     if (!isTls) {
       return new ProtocolException("what came is no connection message");
     }
     String words = "the peer wants TLS, and this endpoint has none: secure both or neither";
-    return isAccepting ? new ProtocolException(words) : new SSLException(words);
+    return accepted ? new ProtocolException(words) : new SSLException(words);
   }
 
-  /** Reads a whole message; false if it is none. */
-  public boolean decode(ByteBuffer from, int size) {
-    byte number = from.get(TYPE);
-    Type found =
-        Arrays.stream(Type.values()).filter(each -> each.number == number).findFirst().orElse(null);
-    if (found == null) {
-      return false;
+  private static Type kind(byte number) throws ProtocolException {
+    for (Type each : Type.values()) {
+      if (each.number == number) {
+        return each;
+      }
     }
-    become(found, size - HEADER);
-    data.put(0, from, HEADER, length);
-    order =
-        from.order(ByteOrder.nativeOrder()).getLong(ORDER) == 1
-            ? ByteOrder.nativeOrder()
-            : ByteOrder.BIG_ENDIAN;
-    return true;
+    throw new ProtocolException("a connection message is of no known kind");
   }
 
   public Type type() {
@@ -244,39 +251,47 @@ public final class ConnectionMessage {
 
   /** The byte order of all frames of the connection: native, unless the two sides differ. */
   public ByteOrder order() {
-    return order;
+    return bytes.duplicate().order(ByteOrder.nativeOrder()).getLong(ORDER) == 1
+        ? ByteOrder.nativeOrder()
+        : ByteOrder.BIG_ENDIAN;
+  }
+
+  /** Returns a view of the whole message. */
+  public ByteBuffer bytes() {
+    return bytes.duplicate().flip();
   }
 
   public byte[] data() {
-    byte[] bytes = new byte[length];
-    data.get(0, bytes);
-    return bytes;
+    byte[] data = new byte[length()];
+    bytes.get(HEADER, data);
+    return data;
   }
 
+  /** Returns the length of the data. */
   public int length() {
-    return length;
+    return bytes.position() - HEADER;
   }
 
   /** Whether it is a request of {@code ofi_rxm}, whose frames have another content. */
   public boolean isRequestOfRxm() {
-    return type == Type.REQUEST && length == RXM_REQUEST && data.get(0) == 1;
+    return type == Type.REQUEST && length() == RXM_REQUEST && bytes.get(HEADER) == 1;
   }
 
   public boolean isRefusalOfRxm() {
-    return type == Type.REFUSAL && length == RXM_REFUSAL.length && data.get(0) == 1;
+    return type == Type.REFUSAL && length() == RXM_REFUSAL.length && bytes.get(HEADER) == 1;
   }
 
   /** Whether it says what endpoints say of themselves; without, all of that is 0. */
   public boolean isOfEndpoint() {
-    return length >= ENDPOINT_DATA;
+    return length() >= ENDPOINT_DATA;
   }
 
   private int version() {
-    return isOfEndpoint() ? Byte.toUnsignedInt(data.get(0)) : 0;
+    return isOfEndpoint() ? Byte.toUnsignedInt(bytes.get(HEADER)) : 0;
   }
 
   private int features() {
-    return isOfEndpoint() ? Byte.toUnsignedInt(data.get(FEATURES)) : 0;
+    return isOfEndpoint() ? Byte.toUnsignedInt(bytes.get(FEATURES)) : 0;
   }
 
   public boolean isFirewalled() {
@@ -284,11 +299,11 @@ public final class ConnectionMessage {
   }
 
   public int port() {
-    return isOfEndpoint() ? Short.toUnsignedInt(data.getShort(PORT)) : 0;
+    return isOfEndpoint() ? Short.toUnsignedInt(bytes.getShort(PORT)) : 0;
   }
 
   public int incarnation() {
-    return isOfEndpoint() ? data.getInt(INCARNATION) : 0;
+    return isOfEndpoint() ? bytes.getInt(INCARNATION) : 0;
   }
 
   /**
@@ -298,7 +313,7 @@ public final class ConnectionMessage {
    */
   public @Nullable ExtensionBlock extension() throws ProtocolException {
     return isOfEndpoint()
-        ? ExtensionBlock.decode(data, ENDPOINT_DATA, length - ENDPOINT_DATA)
+        ? ExtensionBlock.decode(bytes, EXTENSION, length() - ENDPOINT_DATA)
         : null;
   }
 }

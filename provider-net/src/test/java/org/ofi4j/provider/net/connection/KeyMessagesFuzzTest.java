@@ -2,9 +2,11 @@
 package org.ofi4j.provider.net.connection;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.util.Arrays;
 import java.util.List;
 import org.ofi4j.provider.net.Rig;
@@ -13,7 +15,6 @@ import org.ofi4j.provider.net.security.KeyDialogueTest;
 import org.ofi4j.provider.net.security.KeyProofs;
 import org.ofi4j.provider.net.tcp.KeyedScript;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
-import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
  * Any bytes as one of the messages by which endpoints prove that they hold the same key: none but
@@ -93,21 +94,19 @@ class KeyMessagesFuzzTest {
     KeyDialogue dialogue =
         new KeyDialogue(PROOFS, number == 0 ? KeyDialogue.NO_KEY : KEY, REQUESTER, ACCEPTOR, null);
     for (byte[] before : GENUINE.subList(0, number)) {
-      dialogue.verify(ByteBuffer.wrap(before), before.length);
+      dialogue.verify(ByteBuffer.wrap(before));
     }
-    ByteBuffer buffer = ByteBuffer.wrap(Arrays.copyOf(bytes, ConnectionMessage.MAX_SIZE));
-    int size = ConnectionMessage.size(buffer, Math.min(bytes.length, ConnectionMessage.HEADER));
     ConnectionMessage message = new ConnectionMessage();
-    if (size < 0 || size > bytes.length || !message.decode(buffer, size)) {
-      return false;
-    }
     try {
-      KeyExchange.check(dialogue.step(), message, message.extension());
-    } catch (ProtocolException refused) {
+      if (!message.read(Channels.newChannel(new ByteArrayInputStream(bytes)), true)) {
+        return false;
+      }
+      Handshake.check(dialogue.step(), message);
+    } catch (IOException refused) {
       return false;
     }
     return number == 0
-        ? dialogue.recognise(buffer, size) && dialogue.key() == KEY
-        : dialogue.verify(buffer, size);
+        ? dialogue.recognise(message.bytes()) && dialogue.key() == KEY
+        : dialogue.verify(message.bytes());
   }
 }

@@ -85,8 +85,8 @@ public class KeyDialogueTest {
   static boolean hears(KeyDialogue side, byte[] message) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(message);
     return (side.step() == KeyStep.REQUEST && side.key() == KeyDialogue.NO_KEY)
-        ? side.recognise(bytes, message.length)
-        : side.verify(bytes, message.length);
+        ? side.recognise(bytes)
+        : side.verify(bytes);
   }
 
   /** Says a message of which the proof is missing; it is the expected one then. */

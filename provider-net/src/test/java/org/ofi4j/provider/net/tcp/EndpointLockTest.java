@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /** The lock of an endpoint is given back, whatever happens before. */
@@ -22,7 +22,7 @@ class EndpointLockTest {
     private int afterwards;
 
     @Override
-    public ConnectionOwner connections() {
+    public Connection.Owner connections() {
       return new IdleOwner();
     }
 

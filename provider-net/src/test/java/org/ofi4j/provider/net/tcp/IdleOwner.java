@@ -1,42 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import java.util.function.Consumer;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 
 /** Owns connections, and does nothing with them. */
-class IdleOwner extends ConnectionOwner {
+class IdleOwner extends Connection.Owner {
   IdleOwner() {
     super(
         new FrameMover(
-            new Readiness(new IdleTarget() {}, null),
-            new Staging.Pool(),
-            new ConnectionTotals(),
-            false,
-            System::nanoTime));
+            new Readiness(new IdleTarget() {}, null), new Staging.Pool(), false, System::nanoTime),
+        new Security(null, new Staging.Pool()));
   }
 
   @Override
-  public FrameHandler handler(Connection connection) {
+  protected FrameHandler handler(Connection connection) {
     throw new IllegalStateException("nothing comes over its connections");
   }
 
   @Override
-  public void act(Connection connection, int ready) {}
+  protected void proceed(Connection connection, int ready) {}
 
   @Override
-  public void lost(Connection connection, Throwable failed) {}
-
-  @Override
-  public void forEachOpen(Consumer<Connection> action) {}
+  protected void ended(Connection connection, Throwable failed) {}
 
   @Override
   protected void tick(long now) {}

@@ -24,7 +24,6 @@ import org.ofi4j.provider.kit.KitDomain;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.rma.AccessedMemory;
 import org.ofi4j.provider.net.rma.Commits;
@@ -70,10 +69,10 @@ class RemoteAccessFuzzTest {
           new ReceiveOutcomes[0],
           new Counters(),
           new Commits(Runnable::run, () -> {}));
-  private static final ConnectionOwner OWNER =
+  private static final Connection.Owner OWNER =
       new IdleOwner() {
         @Override
-        public FrameHandler handler(Connection connection) {
+        protected FrameHandler handler(Connection connection) {
           return new FrameArrivals(connection, null, REMOTE, mover);
         }
       };

@@ -7,7 +7,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
@@ -21,8 +20,6 @@ import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.ConnectionTotals;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.connection.Trouble;
@@ -31,6 +28,7 @@ import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.rma.AccessedMemory;
 import org.ofi4j.provider.net.rma.Commits;
 import org.ofi4j.provider.net.rma.RemoteAccess;
+import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 
 /** What peers do with registered memory, over connections that are played; without an endpoint. */
@@ -79,7 +77,7 @@ public final class ScriptedAccess implements AutoCloseable {
   }
 
   /** Has the connections of the test. */
-  private final class Owner extends ConnectionOwner {
+  private final class Owner extends Connection.Owner {
     private @Nullable Throwable lost;
 
     Owner() {
@@ -87,9 +85,9 @@ public final class ScriptedAccess implements AutoCloseable {
           new FrameMover(
               new Readiness(new IdleTarget() {}, null),
               new Staging.Pool(),
-              new ConnectionTotals(),
               false,
-              () -> clock.getAsLong()));
+              () -> clock.getAsLong()),
+          new Security(null, new Staging.Pool()));
     }
 
     FrameMover mover() {
@@ -97,20 +95,17 @@ public final class ScriptedAccess implements AutoCloseable {
     }
 
     @Override
-    public FrameHandler handler(Connection connection) {
+    protected FrameHandler handler(Connection connection) {
       return frames(connection);
     }
 
     @Override
-    public void forEachOpen(Consumer<Connection> action) {}
-
-    @Override
-    public void act(Connection connection, int ready) {
+    protected void proceed(Connection connection, int ready) {
       mover.move(connection, ready);
     }
 
     @Override
-    public void lost(Connection connection, Throwable failed) {
+    protected void ended(Connection connection, Throwable failed) {
       lost = failed;
       connection.close(new Operations<>(), Errno.ECONNRESET, "it is lost");
     }

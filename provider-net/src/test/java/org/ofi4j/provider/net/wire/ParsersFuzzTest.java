@@ -4,8 +4,11 @@ package org.ofi4j.provider.net.wire;
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -99,40 +102,73 @@ class ParsersFuzzTest {
     check(whole.equals(inPieces), whole + ", in pieces " + inPieces, bytes);
   }
 
-  @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
-  void connectionMessage(FuzzedDataProvider data) {
-    byte[] bytes = data.consumeRemainingAsBytes();
-    ByteBuffer buffer = ByteBuffer.wrap(Arrays.copyOf(bytes, ConnectionMessage.MAX_SIZE));
-    int size = ConnectionMessage.HEADER;
-    for (int received = 0; received <= bytes.length; received++) {
-      // As a connection does: it asks again with each byte.
-      size = ConnectionMessage.size(buffer, received);
-      check(size == -1 || size >= ConnectionMessage.HEADER, size, bytes);
-      check(size <= ConnectionMessage.MAX_SIZE, size, bytes);
-      if (size == -1 || size == received) {
-        break;
-      }
+  /** A channel over which one byte comes at a time. */
+  private static final class Drip implements ReadableByteChannel {
+    private final byte[] bytes;
+    private int at;
+
+    Drip(byte[] bytes) {
+      this.bytes = bytes;
     }
+
+    @Override
+    public int read(ByteBuffer into) {
+      if (at == bytes.length) {
+        return -1;
+      }
+      into.put(bytes[at++]);
+      return 1;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Reads a message of which one byte comes at a time; null if the bytes are none. */
+  private static @Nullable ConnectionMessage message(byte[] bytes) {
+    Drip channel = new Drip(bytes);
     ConnectionMessage message = new ConnectionMessage();
-    if (size > 0 && size <= bytes.length && message.decode(buffer, size)) {
+    try {
+      while (!message.read(channel, true)) {
+        check(message.bytes().limit() == channel.at, "other bytes", bytes);
+      }
+      return message;
+    } catch (IOException refused) {
+      return null;
+    }
+  }
+
+  @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
+  void connectionMessage(FuzzedDataProvider data) throws IOException {
+    byte[] bytes = data.consumeRemainingAsBytes();
+    ConnectionMessage message = message(bytes);
+    if (message != null) {
+      ByteBuffer whole = message.bytes();
+      check(whole.limit() >= ConnectionMessage.HEADER, whole.limit(), bytes);
+      check(whole.limit() <= ConnectionMessage.MAX_SIZE, whole.limit(), bytes);
+      check(whole.equals(ByteBuffer.wrap(bytes, 0, whole.limit())), "other bytes", bytes);
       answered(message, bytes);
     }
   }
 
-  private static void answered(ConnectionMessage request, byte[] bytes) {
+  private static void answered(ConnectionMessage request, byte[] bytes) throws IOException {
     ConnectionMessage answer = new ConnectionMessage();
     answer.answer(request, ConnectionMessage.Type.RESPONSE, 42);
     ExtensionBlock block = extension(request);
     if (block != null) {
       answer.add(block);
     }
-    ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
-    answer.encode(out);
-    ConnectionMessage read = new ConnectionMessage();
-    int size = ConnectionMessage.size(out, out.position());
-    check(size == out.position() && read.decode(out, size), "unreadable answer", bytes);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    answer.writeTo(Channels.newChannel(out));
+    ConnectionMessage read = message(out.toByteArray());
     check(
-        read.type() == ConnectionMessage.Type.RESPONSE
+        read != null
+            && read.type() == ConnectionMessage.Type.RESPONSE
             && read.incarnation() == 42
             && read.port() == request.port()
             && read.isFirewalled() == request.isFirewalled()

@@ -9,68 +9,57 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.connection.Connection;
-import org.ofi4j.provider.net.connection.ConnectionOwner;
-import org.ofi4j.provider.net.connection.ConnectionTotals;
-import org.ofi4j.provider.net.connection.Greetings;
 import org.ofi4j.provider.net.connection.Listener;
-import org.ofi4j.provider.net.connection.Readiness;
-import org.ofi4j.provider.net.connection.Rejections;
 import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** How long connections with TLS may take to introduce themselves. */
-class GreetingsTest {
+class ListenerTest {
   /** Accepts connections; steps of their handshakes wait until the test does them. */
-  private static final class Owner extends ConnectionOwner implements AutoCloseable {
-    final Queue<Runnable> steps = new ArrayDeque<>();
-    final Greetings greetings;
+  private static final class Owner extends Connection.Owner implements AutoCloseable {
+    final Queue<Runnable> steps;
     final Listener listener;
     final InetSocketAddress name;
     private final ScriptedAccess rig;
-    private final Security security;
     private @Nullable Throwable lost;
 
     Owner(ScriptedAccess rig) throws Exception {
-      super(rig.mover());
-      this.rig = rig;
-      security =
+      Queue<Runnable> steps = new ArrayDeque<>();
+      super(
+          rig.mover(),
           new Security(
-              TransportSecurity.of(SSLContext.getDefault()), new Staging.Pool(), steps::add);
+              TransportSecurity.of(SSLContext.getDefault()), new Staging.Pool(), steps::add));
+      this.steps = steps;
+      this.rig = rig;
       ServerSocketChannel channel = ServerSocketChannel.open();
       channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       channel.configureBlocking(false);
       name = (InetSocketAddress) channel.getLocalAddress();
-      listener =
-          new Listener(new Readiness(null, null), new LocalSocket<>(channel, name, name), () -> {});
-      greetings =
-          new Greetings(this, this::greeting, listener, new Rejections(new ConnectionTotals()));
+      listener = new Listener(this, new LocalSocket<>(channel, name, name));
     }
 
     /** Accepts a connection whose handshake has something to do. */
     Connection begun(Socket peer) throws IOException {
       peer.getOutputStream().write(0x16);
-      while (greetings.all().isEmpty()) {
-        greetings.accept();
+      while (listener.all().isEmpty()) {
+        listener.act(SelectionKey.OP_ACCEPT);
       }
-      Connection accepted = greetings.all().getFirst();
+      Connection accepted = listener.all().getFirst();
       awaitStep(accepted);
       return accepted;
     }
@@ -88,37 +77,25 @@ class GreetingsTest {
     }
 
     @Override
-    public FrameHandler handler(Connection connection) {
+    protected FrameHandler handler(Connection connection) {
       return rig.frames(connection);
     }
 
-    private Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
-      return new Connection(
-          channel, security.over(channel, from, false), Connection.State.GREETING, this);
+    @Override
+    protected void proceed(Connection connection, int ready) throws IOException {
+      assertThat(ready).isEqualTo(SelectionKey.OP_READ);
+      assertThat(listener.read(connection)).isFalse();
     }
 
     @Override
-    public void act(Connection connection, int ready) {
-      try {
-        assertThat(ready).isEqualTo(SelectionKey.OP_READ);
-        assertThat(greetings.read(connection, new ConnectionMessage())).isFalse();
-      } catch (IOException failed) {
-        lost(connection, failed);
-      }
-    }
-
-    @Override
-    public void lost(Connection connection, Throwable failed) {
+    protected void ended(Connection connection, Throwable failed) {
       lost = failed;
       connection.abandon();
     }
 
     @Override
-    public void forEachOpen(Consumer<Connection> action) {}
-
-    @Override
     protected void tick(long now) {
-      greetings.tick(now);
+      listener.tick(now);
     }
 
     @Override
@@ -126,7 +103,7 @@ class GreetingsTest {
 
     @Override
     public void close() {
-      greetings.all().forEach(Connection::abandon);
+      listener.all().forEach(Connection::abandon);
       listener.close();
     }
   }
@@ -139,15 +116,15 @@ class GreetingsTest {
         Socket peer = new Socket(owner.name.getAddress(), owner.name.getPort())) {
       Connection connection = owner.begun(peer);
       owner.tick(connection.deadline);
-      assertThat(owner.greetings.all()).containsExactly(connection);
+      assertThat(owner.listener.all()).containsExactly(connection);
       owner.doSteps();
       // All its time is from now on, whether anybody has read since or not.
       owner.tick(connection.deadline);
       owner.tick(connection.deadline - 1);
-      assertThat(owner.greetings.all()).containsExactly(connection);
+      assertThat(owner.listener.all()).containsExactly(connection);
       assertThat(owner.lost).isNull();
       owner.tick(connection.deadline);
-      assertThat(owner.greetings.all()).isEmpty();
+      assertThat(owner.listener.all()).isEmpty();
       // So that it is counted, and somebody finds out.
       assertThat(owner.lost)
           .isInstanceOf(ProtocolException.class)
@@ -185,9 +162,9 @@ class GreetingsTest {
       for (int i = 2; i < TcpLimits.MAX_GREETINGS; i++) {
         sockets.open("127.0.0.2");
       }
-      assertThat(owner.greetings.all()).hasSize(TcpLimits.MAX_GREETINGS).contains(first, second);
+      assertThat(owner.listener.all()).hasSize(TcpLimits.MAX_GREETINGS).contains(first, second);
       Connection last = sockets.open("127.0.0.2");
-      assertThat(owner.greetings.all())
+      assertThat(owner.listener.all())
           .hasSize(TcpLimits.MAX_GREETINGS)
           .contains(first, last)
           .doesNotContain(second);
@@ -206,14 +183,14 @@ class GreetingsTest {
       socket.bind(new InetSocketAddress(host, 0));
       socket.connect(owner.name);
       Connection newest = newest();
-      while (owner.greetings.all().isEmpty() || newest() == newest) {
-        owner.greetings.accept();
+      while (owner.listener.all().isEmpty() || newest() == newest) {
+        owner.listener.act(SelectionKey.OP_ACCEPT);
       }
-      return owner.greetings.all().getLast();
+      return owner.listener.all().getLast();
     }
 
     private @Nullable Connection newest() {
-      return owner.greetings.all().isEmpty() ? null : owner.greetings.all().getLast();
+      return owner.listener.all().isEmpty() ? null : owner.listener.all().getLast();
     }
 
     @Override

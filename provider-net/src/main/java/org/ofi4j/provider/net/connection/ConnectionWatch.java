@@ -12,9 +12,10 @@ import org.ofi4j.provider.net.wire.ExtensionBlock;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * Finds connections whose peer gives no sign of life, and gives signs to those who want them. It
- * looks at all of them several times within the time that they may be silent, and compares what has
- * come and gone with the last look: so traffic itself pays nothing for it.
+ * The look at all open connections of an endpoint from time to time: it finds those whose peer
+ * gives no sign of life, gives signs to peers that want them, and has connections closed that
+ * nobody needs. It looks several times within the time that a connection may be silent, or idle,
+ * and compares what has come and gone with the last look: so traffic itself pays nothing for it.
  *
  * <p>A peer with which heartbeats are agreed on is lost when nothing has come for that time. Others
  * say nothing as long as they have nothing to say: such a peer is lost when it owes an answer, and
@@ -27,29 +28,37 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  *
  * <p>Guarded by the lock of the endpoint.
  */
-public final class Silence {
-  /** How often connections are looked at within the time that they may be silent. */
+public final class ConnectionWatch {
+  /** How often connections are looked at within the time that they may be silent, or idle. */
   private static final int LOOKS = 4;
 
   private final long timeout;
-  private final ConnectionOwner owner;
+  private final long idleTimeout;
+  private final Connection.Owner owner;
   private final FrameMover mover;
   private final @Nullable Runnable beat;
   private final EstablishedSockets established = new EstablishedSockets();
   private long listedAt;
   private long pause;
-  private long next = Long.MAX_VALUE;
   private @Nullable ScheduledFuture<?> beating;
+
+  // When the next looks are due: for signs of life, and for connections that nobody needs.
+  private long next = Long.MAX_VALUE;
+  private long nextForIdle = Long.MAX_VALUE;
 
   /**
    * Looks at no connection yet.
    *
    * @param timeout how long a connection may be silent, in nanoseconds
+   * @param idleTimeout how long a connection stays that nobody needs, in nanoseconds; {@link
+   *     ConnectionSettings#NEVER} for ever
    * @param beat has {@link #beat} called for each connection, from a thread that does not move
    *     data; null if whoever moves data never sleeps for longer than it says
    */
-  public Silence(long timeout, ConnectionOwner owner, @Nullable Runnable beat) {
+  public ConnectionWatch(
+      long timeout, long idleTimeout, Connection.Owner owner, @Nullable Runnable beat) {
     this.timeout = timeout;
+    this.idleTimeout = idleTimeout;
     this.owner = owner;
     mover = owner.mover;
     this.beat = beat;
@@ -62,12 +71,8 @@ public final class Silence {
     return (int) Math.min(timeout / LOOKS / 1_000_000, ExtensionBlock.MAX_HEARTBEAT);
   }
 
-  /**
-   * A connection is open.
-   *
-   * @return when {@link #isDue} is to be asked
-   */
-  public long opened(Connection connection) {
+  /** A connection is open, and looked at from now on. */
+  public void opened(Connection connection) {
     long now = owner.now();
     connection.heardAt = now;
     long wanted = connection.agreement().heartbeat() * 1_000_000L;
@@ -82,30 +87,49 @@ public final class Silence {
       close();
       beating = HeartbeatThread.every(pause, beat);
     }
-    return next;
+    if (idleTimeout != ConnectionSettings.NEVER) {
+      connection.closing.begin(now);
+      nextForIdle = Math.min(nextForIdle, now + idleTimeout / LOOKS);
+    }
+    owner.dueAt(Math.min(next, nextForIdle));
   }
 
-  /** Whether all connections are to be looked at now. */
-  public boolean isDue(long now) {
-    if (now < next) {
-      return false;
+  /** Looks at all connections if the time has come, and notes when it comes again. */
+  public void tick(long now) {
+    if (now >= next) {
+      next = now + pause;
+      if (now - listedAt >= timeout / LOOKS) {
+        // Not at each look: a peer that wants heartbeats often must not have the list read often.
+        listedAt = now;
+        established.forget();
+      }
+      mover.forEachOpen(connection -> look(connection, now));
     }
-    next = now + pause;
-    if (now - listedAt >= timeout / LOOKS) {
-      // Not at each look: a peer that wants heartbeats often must not have the list read often.
-      listedAt = now;
-      established.forget();
+    if (now >= nextForIdle) {
+      // Unless there is a connection to look at.
+      nextForIdle = Long.MAX_VALUE;
+      mover.forEachOpen(connection -> lookForIdle(connection, now));
     }
-    return true;
+    owner.dueAt(Math.min(next, nextForIdle));
   }
 
-  /** When it is due; {@link Long#MAX_VALUE} for never. */
-  public long next() {
-    return next;
+  /** Asks the peer of an open connection whether it can be closed, if nobody has needed it. */
+  private void lookForIdle(Connection connection, long now) {
+    nextForIdle = now + idleTimeout / LOOKS;
+    if (connection.isOpen() && connection.closing.idleFor(now) >= idleTimeout) {
+      // If the peer still needs it, it is asked again after the same time.
+      connection.closing.begin(now);
+      try {
+        connection.closing.ask();
+        mover.settle(connection);
+      } catch (IOException | RuntimeException failed) {
+        // A thread that reads from it, or writes to it, finds that out too.
+      }
+    }
   }
 
   /** Looks at an open connection: gives a sign if the peer wants some, and looks for its own. */
-  public void look(Connection connection, long now) {
+  private void look(Connection connection, long now) {
     FrameWriter writer = connection.writer();
     boolean agreed = connection.agreement().hasHeartbeats();
     boolean heard = connection.reader().received() != connection.receivedBefore;
@@ -178,7 +202,7 @@ public final class Silence {
   }
 
   /** Gives no signs any more. */
-  void close() {
+  public void close() {
     ScheduledFuture<?> present = beating;
     if (present != null) {
       present.cancel(false);
