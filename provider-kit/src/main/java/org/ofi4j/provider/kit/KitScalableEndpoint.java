@@ -114,8 +114,12 @@ final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
   }
 
   private synchronized void open(ScalableOptions options) {
-    Peers bound = bound(options.vector());
-    lifetime.hold(bound.lifetime());
+    AddressVector vector = options.vector();
+    if (vector == null) {
+      throw new FabricException(
+          Errno.ENOAV, this + " has no address vector: name one in the options");
+    }
+    Peers bound = Bound.vector(this, vector, domain.domain());
     peers = bound;
     ScalableTransport opened =
         domain
@@ -135,22 +139,6 @@ final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
                     null));
     transport = opened;
     opened.begin();
-  }
-
-  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
-  private Peers bound(@Nullable AddressVector vector) {
-    if (vector == null) {
-      throw new FabricException(
-          Errno.ENOAV, this + " has no address vector: name one in the options");
-    }
-    if (vector.domain() != domain.domain()) {
-      throw invalid(vector + " is of " + vector.domain() + ", but " + this + " of " + domain);
-    }
-    Peers own = Peers.of(vector);
-    if (own == null) {
-      throw invalid(vector + " is not of this provider");
-    }
-    return own;
   }
 
   @Override
