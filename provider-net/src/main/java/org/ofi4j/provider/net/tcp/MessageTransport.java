@@ -21,6 +21,7 @@ import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Peer;
+import org.ofi4j.provider.net.connection.PeerDirectory;
 import org.ofi4j.provider.net.endpoint.NetResources;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.endpoint.Sources;
@@ -153,9 +154,26 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
     endpoint.engines().begin();
   }
 
+  /** Returns the peers of its vector; null if it has one peer. */
+  abstract @Nullable PeerDirectory directory();
+
+  @Override
+  public final @Nullable PeerDirectory peers(long source, boolean directed) {
+    return directory();
+  }
+
+  @Override
+  public final boolean isAnySource(long source) {
+    PeerDirectory all = directory();
+    return all == null || all.isAnySource(source);
+  }
+
   @SuppressWarnings("ReferenceEquality") // a peer is itself and no other
   private boolean isEntry(Sender peer, long handle, long generation) {
-    return generation(handle) == generation && sender(handle, generation) == peer.origin;
+    PeerDirectory all = directory();
+    return all != null
+        && all.generation(handle) == generation
+        && all.sender(handle, generation) == peer.origin;
   }
 
   @Override

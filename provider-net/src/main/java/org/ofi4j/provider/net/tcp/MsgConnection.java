@@ -6,8 +6,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -17,6 +15,7 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.provider.kit.Events;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.kit.UnreportedEvents;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionOwner;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
@@ -58,7 +57,8 @@ final class MsgConnection extends ConnectionOwner {
   private static final byte[] NOTHING = {};
 
   private final FabricObject endpoint;
-  private final Events events;
+  // Events that are to be reported, or for which the queue had no room.
+  private final UnreportedEvents unreported;
   private final MsgTransport traffic;
   private final Security security;
   private final Silence silence;
@@ -70,8 +70,6 @@ final class MsgConnection extends ConnectionOwner {
   private long deadline = Long.MAX_VALUE;
   private byte[] request = NOTHING;
 
-  // Events that are to be reported, or for which the queue had no room.
-  private final Deque<Event> unreported = new ArrayDeque<>();
 
   // Why what is posted ends; null as long as it does not.
   private @Nullable String over;
@@ -82,7 +80,7 @@ final class MsgConnection extends ConnectionOwner {
     super(traffic.endpoint.mover());
     endpoint = settings.endpoint();
     silence = new Silence(settings.peerTimeout(), this, null);
-    this.events = events;
+    unreported = new UnreportedEvents(events);
     this.traffic = traffic;
     this.security = security;
   }
@@ -329,10 +327,7 @@ final class MsgConnection extends ConnectionOwner {
   }
 
   private void reportKept() {
-    while (!unreported.isEmpty() && events.offer(unreported.getFirst())) {
-      unreported.removeFirst();
-    }
-    if (!unreported.isEmpty()) {
+    if (!unreported.report()) {
       dueAt(now() + TcpLimits.LONGEST_PAUSE);
     }
   }
@@ -373,6 +368,6 @@ final class MsgConnection extends ConnectionOwner {
     if (present != null) {
       present.end(trouble);
     }
-    unreported.clear();
+    unreported.drop(_ -> true);
   }
 }
