@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.OperationPool;
-import org.ofi4j.provider.kit.PostedMemory;
 
 /** A message that is sent as one datagram, or the buffer for one. */
 final class Datagram extends Operation {
@@ -17,9 +16,6 @@ final class Datagram extends Operation {
 
   /** The bytes of an injected message that has to wait; kept for the next one. */
   @Nullable MemorySegment copy;
-
-  /** The fingerprint of a message that waits in memory of the application. */
-  long fingerprint = PostedMemory.UNKNOWN;
 
   Datagram(OperationPool<Datagram> pool) {
     this.pool = pool;
@@ -34,6 +30,5 @@ final class Datagram extends Operation {
   public void clear() {
     super.clear();
     target = null;
-    fingerprint = PostedMemory.UNKNOWN;
   }
 }
