@@ -56,6 +56,9 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
   // Null while the endpoint is being opened, when no other thread knows of it.
   private volatile @Nullable Transport transport;
 
+  // Takes messages; null if the endpoint only receives. Written before the transport.
+  private @Nullable Transmitter sender;
+
   @SuppressWarnings("this-escape") // kept for later
   KitEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
     super(context);
@@ -140,6 +143,8 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
   }
 
   private void begin(Transport opened) {
+    // One that only reads or writes the memory of peers has a transmitter too.
+    sender = info.has(Capability.SEND) ? opened.transmitter() : null;
     transport = opened;
     opened.begin();
   }
@@ -264,9 +269,10 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
 
   /** Returns the transmitter for messages; throws if the endpoint is closed or only receives. */
   final Transmitter sends() {
-    Transmitter half = transport().transmitter();
-    // One that only reads or writes the memory of peers has a transmitter too.
-    if (half == null || !info.has(Capability.SEND)) {
+    // Reads the volatile field, before which the sender was written.
+    transport();
+    Transmitter half = sender;
+    if (half == null) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
     }

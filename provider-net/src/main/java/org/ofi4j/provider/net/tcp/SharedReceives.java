@@ -41,7 +41,6 @@ final class SharedReceives implements ReceivePoint {
 
   // That of all who share, or of the last who did.
   private @Nullable Peers vector;
-  private @Nullable Peers peers;
   private int claims;
   private final boolean grouped;
 
@@ -53,7 +52,7 @@ final class SharedReceives implements ReceivePoint {
    */
   @SuppressWarnings("this-escape") // kept for later
   SharedReceives(FabricInfo info, long minMultiReceive) {
-    matching = new Matching(info, 1, () -> peers);
+    matching = new Matching(info, 1, () -> claims > 0 ? vector : null);
     context = matching.context(0);
     grouped = info.domain().maxGroupId() > 0;
     receiver = new TcpReceiver(this, matching, context);
@@ -133,7 +132,6 @@ final class SharedReceives implements ReceivePoint {
         context.forgetDirected();
       }
       vector = its;
-      peers = its;
       claims++;
     } finally {
       lock.unlock();
@@ -145,10 +143,6 @@ final class SharedReceives implements ReceivePoint {
     lock.lock();
     try {
       claims--;
-      if (claims == 0) {
-        // The next one may have the same vector, in which receives are directed at entries.
-        peers = null;
-      }
     } finally {
       lock.unlock();
     }
