@@ -85,9 +85,8 @@ public final class ReceiveContext {
     if (closed) {
       throw invalid("the receive context is closed: open it again");
     }
-    Receive receive = pool.take();
+    Receive receive = pool.take(CounterFlag.RECEIVE, tagged);
     if (receive != null) {
-      receive.begin(CounterFlag.RECEIVE, tagged);
       receive.key.tagged = tagged;
     }
     return receive;

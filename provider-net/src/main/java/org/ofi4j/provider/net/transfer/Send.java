@@ -309,11 +309,6 @@ public final class Send extends Outgoing implements Arrival {
   }
 
   @Override
-  protected void reported() {
-    owner.reported(this);
-  }
-
-  @Override
   public void clear() {
     super.clear();
     operation = 0;

@@ -5,26 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.kit.Operation;
-import org.ofi4j.provider.kit.OperationPool;
 
 /** A message that is sent as one datagram, or the buffer for one. */
 final class Datagram extends Operation {
-  private final OperationPool<Datagram> pool;
-
   /** The peer that a message is sent to. */
   @Nullable InetSocketAddress target;
 
   /** The bytes of an injected message that has to wait; kept for the next one. */
   @Nullable MemorySegment copy;
-
-  Datagram(OperationPool<Datagram> pool) {
-    this.pool = pool;
-  }
-
-  @Override
-  protected void reported() {
-    pool.giveBack(this);
-  }
 
   @Override
   public void clear() {

@@ -59,7 +59,7 @@ final class DatagramReceiver extends DatagramQueue implements Receiver {
   @Override
   public @Nullable Operation take(
       boolean tagged, long source, boolean directed, long flags, @Nullable Object context) {
-    return take(CounterFlag.RECEIVE, tagged);
+    return pool.take(CounterFlag.RECEIVE, tagged);
   }
 
   @Override

@@ -65,7 +65,7 @@ final class DatagramTransmitter extends DatagramQueue implements Transmitter {
   @Override
   public @Nullable Operation take(CounterFlag what, boolean tagged, long peer) {
     InetSocketAddress target = destinations.of(peer);
-    Datagram message = take(what, tagged);
+    Datagram message = pool.take(what, tagged);
     if (message != null) {
       message.target = target;
     }
