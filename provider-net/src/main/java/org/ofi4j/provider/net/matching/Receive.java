@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.kit.SearchFlags;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -45,15 +46,7 @@ public final class Receive extends Matchable implements Arrival {
   /** Which generation of the only entry whose messages are taken, that of handle {@link #peer}. */
   long generation = UNDIRECTED;
 
-  /** Whether it only looks for a message that has come. */
-  boolean search;
-
-  /** Whether it takes the message that was put aside for it, and no other: it was never posted. */
-  public boolean claims;
-
   // Of a buffer for several messages.
-
-  public boolean several;
 
   /** How much of the buffer has been given away. */
   long used;
@@ -77,8 +70,8 @@ public final class Receive extends Matchable implements Arrival {
   /** A search receives no message, nor does a buffer that is given back. */
   @Override
   protected @Nullable CounterFlag counted() {
-    boolean empty = several && failure == null;
-    return search || empty ? null : CounterFlag.RECEIVE;
+    boolean empty = takesSeveral() && failure == null;
+    return SearchFlags.leavesMemory(flags) || empty ? null : CounterFlag.RECEIVE;
   }
 
   @Override
@@ -103,11 +96,15 @@ public final class Receive extends Matchable implements Arrival {
     outcomes = endpoint;
   }
 
+  /** Returns whether it is a buffer for several messages, and no share of one. */
+  boolean takesSeveral() {
+    return has(TransferFlag.MULTI_RECEIVE);
+  }
+
   /** Makes room and key from the request of the application. */
   void prepare() {
     room = memory.length();
     key.tag = tag & ~ignore;
-    several = has(TransferFlag.MULTI_RECEIVE);
   }
 
   /**
@@ -202,9 +199,6 @@ public final class Receive extends Matchable implements Arrival {
     room = 0;
     generation = UNDIRECTED;
     outcomes = null;
-    search = false;
-    claims = false;
-    several = false;
     used = 0;
     shares = 0;
     spent = false;

@@ -81,15 +81,7 @@ final class TcpReceiver implements Receiver {
 
   @Override
   public boolean post(Operation operation) {
-    Receive receive = (Receive) operation;
-    boolean discards = receive.has(TransferFlag.DISCARD);
-    if (receive.has(TransferFlag.PEEK)) {
-      matching.peek(receive, receive.has(TransferFlag.CLAIM), discards);
-    } else if (receive.has(TransferFlag.CLAIM)) {
-      matching.claim(receive, discards);
-    } else {
-      matching.post(receive);
-    }
+    matching.post((Receive) operation);
     return true;
   }
 
