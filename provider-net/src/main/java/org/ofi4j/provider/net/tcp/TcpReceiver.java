@@ -87,12 +87,7 @@ final class TcpReceiver implements Receiver {
 
   @Override
   public boolean cancel(@Nullable Object postedWith) {
-    point.lock();
-    try {
-      return context.cancel(postedWith);
-    } finally {
-      point.unlock();
-    }
+    return context.cancel(postedWith);
   }
 
   /** Sets how much of a buffer for several messages must be left; 0 keeps the default. */

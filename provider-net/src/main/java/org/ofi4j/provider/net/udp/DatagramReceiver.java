@@ -70,16 +70,11 @@ final class DatagramReceiver extends DatagramQueue implements Receiver {
 
   @Override
   public boolean cancel(@Nullable Object context) {
-    lock();
-    try {
-      Datagram first = waiting.remove(context);
-      if (first != null) {
-        completions.fail(first, Errno.ECANCELED, "the receive was withdrawn with cancel");
-      }
-      return first != null;
-    } finally {
-      unlock();
+    Datagram first = waiting.remove(context);
+    if (first != null) {
+      completions.fail(first, Errno.ECANCELED, "the receive was withdrawn with cancel");
     }
+    return first != null;
   }
 
   @Override
