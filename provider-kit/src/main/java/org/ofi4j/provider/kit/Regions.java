@@ -119,18 +119,22 @@ public final class Regions {
 
   private synchronized RegisteredMemory add(MemorySegment memory, RegisterOptions options) {
     long key = options.key().orElseGet(this::unusedKey);
-    Cell present = cell(key);
-    if (present != null && present.region != null) {
-      throw new FabricException(
-          Errno.ENOKEY,
-          "the key that is wanted is that of " + present.region + " already: take another");
-    }
     if (2 * (used + 1) > cells.length()) {
       rebuild();
     }
+    Cell cell = cell(key);
+    if (cell == null) {
+      cell = new Cell(key);
+      store(cells, cell);
+      used++;
+    } else if (cell.region != null) {
+      throw new FabricException(
+          Errno.ENOKEY,
+          "the key that is wanted is that of " + cell.region + " already: take another");
+    }
     RegisteredMemory region =
         new RegisteredMemory(this, memory, options.access(), key, ++registered);
-    cellFor(key).region = region;
+    cell.region = region;
     open++;
     return region;
   }
@@ -147,17 +151,6 @@ public final class Regions {
       key = source.nextLong();
     } while (key == Handles.KEY_NOT_AVAILABLE || cell(key) != null);
     return key;
-  }
-
-  private Cell cellFor(long key) {
-    Cell found = cell(key);
-    if (found != null) {
-      return found;
-    }
-    Cell cell = new Cell(key);
-    store(cells, cell);
-    used++;
-    return cell;
   }
 
   private static void store(AtomicReferenceArray<@Nullable Cell> table, Cell cell) {
