@@ -89,7 +89,7 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
     Receiver shared = shared(options);
     Events events = options.events() == null ? null : bound(options.events());
     // In this order: queues before the vector (AV-211).
-    Completions sends = completions(isSending(), options.transmit(), COUNTED_SENDS, "sends");
+    Completions sends = completions(isSending(info), options.transmit(), COUNTED_SENDS, "sends");
     Completions receiving =
         completions(info.has(Capability.RECEIVE), options.receive(), COUNTED_RECEIVES, "receives");
     checkBound(peers, events);
@@ -115,7 +115,7 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
   final synchronized void open(
       ContextOptions options, int index, Peers peers, ScalableTransport whole) {
     bind(options.counters());
-    boolean sending = isSending();
+    boolean sending = isSending(info);
     QueueBinding queue = options.queue();
     Completions completions =
         sending
@@ -138,7 +138,7 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
                 null)));
   }
 
-  private boolean isSending() {
+  static boolean isSending(FabricInfo info) {
     return info.has(Capability.SEND) || info.has(Capability.READ) || info.has(Capability.WRITE);
   }
 
