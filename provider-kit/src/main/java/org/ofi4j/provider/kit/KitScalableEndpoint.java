@@ -156,14 +156,12 @@ final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
 
   @Override
   public TransmitContext openTransmitContext(int index, ContextOptions options) {
-    return open(
-        true, index, options, half -> new Transmits(this, half, index, options.context()));
+    return open(true, index, options, half -> new Transmits(this, half, index, options.context()));
   }
 
   @Override
   public ReceiveContext openReceiveContext(int index, ContextOptions options) {
-    return open(
-        false, index, options, half -> new Receives(this, half, index, options.context()));
+    return open(false, index, options, half -> new Receives(this, half, index, options.context()));
   }
 
   private <C extends Context> C open(

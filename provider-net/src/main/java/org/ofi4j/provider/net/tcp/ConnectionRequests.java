@@ -52,7 +52,6 @@ final class ConnectionRequests extends ConnectionOwner {
   private final WaitingByHost<ConnectionRequest> requests = new WaitingByHost<>();
   private final Map<Connection, ConnectionRequest> waiting = new HashMap<>();
 
-
   private final int backlog;
   private final long answerTimeout;
 

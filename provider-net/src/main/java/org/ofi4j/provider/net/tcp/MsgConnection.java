@@ -70,7 +70,6 @@ final class MsgConnection extends ConnectionOwner {
   private long deadline = Long.MAX_VALUE;
   private byte[] request = NOTHING;
 
-
   // Why what is posted ends; null as long as it does not.
   private @Nullable String over;
   private Errno whyReceivesFail = Errno.ECANCELED;

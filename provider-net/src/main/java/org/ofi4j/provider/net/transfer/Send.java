@@ -305,7 +305,7 @@ public final class Send extends Outgoing implements Arrival {
 
   @Override
   public Arrival without(Object closed) {
-    return closed.equals(owner) ? Nowhere.INSTANCE : this;
+    return closed.equals(owner) ? Arrival.NOWHERE : this;
   }
 
   @Override
