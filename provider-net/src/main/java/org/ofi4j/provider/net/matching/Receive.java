@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
+import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.provider.kit.SearchFlags;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -24,6 +24,8 @@ public final class Receive extends Matchable implements Arrival {
   public static final long UNDIRECTED = -1;
 
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
+  private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
+  private static final long SEARCH = Flag.maskOf(TransferFlag.PEEK, TransferFlag.DISCARD);
 
   /** The context that it is posted to. */
   final ReceiveContext owner;
@@ -71,7 +73,7 @@ public final class Receive extends Matchable implements Arrival {
   @Override
   protected @Nullable CounterFlag counted() {
     boolean empty = takesSeveral() && failure == null;
-    return SearchFlags.leavesMemory(flags) || empty ? null : CounterFlag.RECEIVE;
+    return (flags & SEARCH) != 0 || empty ? null : CounterFlag.RECEIVE;
   }
 
   @Override
@@ -98,7 +100,7 @@ public final class Receive extends Matchable implements Arrival {
 
   /** Returns whether it is a buffer for several messages, and no share of one. */
   boolean takesSeveral() {
-    return has(TransferFlag.MULTI_RECEIVE);
+    return (flags & SEVERAL) != 0;
   }
 
   /** Makes room and key from the request of the application. */
