@@ -48,11 +48,7 @@ final class LoopbackReceiver implements Receiver {
     FabricInfo info = opening.info();
     reportsSources = info.has(Capability.SOURCE);
     reportsUnknownSources = info.has(Capability.SOURCE_ERR);
-    pool = new OperationPool<>(info.receive().size(), this::request);
-  }
-
-  private Request request() {
-    return new Request(pool);
+    pool = new OperationPool<>(info.receive().size(), Request::new);
   }
 
   /** A receive looks for no message that has come; see fi_tagged(3) for the flags that would. */
@@ -74,11 +70,7 @@ final class LoopbackReceiver implements Receiver {
   /** The source says nothing: directed receives are not offered. */
   @Override
   public Operation take(boolean tagged, long from, boolean directed, long flags, Object context) {
-    Request receive = pool.take();
-    if (receive != null) {
-      receive.begin(CounterFlag.RECEIVE, tagged);
-    }
-    return receive;
+    return pool.take(CounterFlag.RECEIVE, tagged);
   }
 
   @Override
@@ -168,16 +160,11 @@ final class LoopbackReceiver implements Receiver {
 
   @Override
   public boolean cancel(Object context) {
-    endpoint.lock();
-    try {
-      Request first = posted.remove(context);
-      if (first != null) {
-        completions.fail(first, Errno.ECANCELED, "the receive was withdrawn with cancel");
-      }
-      return first != null;
-    } finally {
-      endpoint.unlock();
+    Request first = posted.remove(context);
+    if (first != null) {
+      completions.fail(first, Errno.ECANCELED, "the receive was withdrawn with cancel");
     }
+    return first != null;
   }
 
   /** Reports completions that found the queue full. */

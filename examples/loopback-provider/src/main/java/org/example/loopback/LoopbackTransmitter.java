@@ -46,11 +46,7 @@ final class LoopbackTransmitter implements Transmitter {
     this.network = network;
     this.completions = completions;
     peers = opening.peers();
-    pool = new OperationPool<>(opening.info().transmit().size(), this::request);
-  }
-
-  private Request request() {
-    return new Request(pool);
+    pool = new OperationPool<>(opening.info().transmit().size(), Request::new);
   }
 
   @Override
@@ -74,9 +70,8 @@ final class LoopbackTransmitter implements Transmitter {
   @Override
   public Operation take(CounterFlag what, boolean tagged, long peer) {
     long address = address(peer);
-    Request request = pool.take();
+    Request request = pool.take(what, tagged);
     if (request != null) {
-      request.begin(what, tagged);
       request.address = address;
     }
     return request;

@@ -32,40 +32,43 @@ final class ContextInfo {
 
   private ContextInfo() {}
 
-  static FabricInfo transmit(FabricInfo whole, ContextOptions asked, int maxSize) {
-    long own = MESSAGES | Capability.RMA.mask() | SENDING;
-    check("transmit", whole, asked, own, maxSize);
-    long caps = whole.capabilities() & ~(RECEIVES | REMOTE_ACCESS);
+  /**
+   * Returns the information of a context.
+   *
+   * @param sends whether it is a transmit context; otherwise it is a receive context
+   * @param whole the information of the scalable endpoint
+   * @param maxSize the largest size of its queue
+   */
+  static FabricInfo of(boolean sends, FabricInfo whole, ContextOptions asked, int maxSize) {
+    long own = MESSAGES | (sends ? Capability.RMA.mask() | SENDING : RECEIVES);
+    check(sends ? "transmit" : "receive", whole, asked, own, maxSize);
+    long caps = whole.capabilities() & ~(sends ? RECEIVES | REMOTE_ACCESS : SENDING);
     if (asked.capabilities() != 0) {
-      long wanted = asked.capabilities();
-      if ((wanted & SENDING) == 0) {
-        // Kinds without a direction stand for all that the endpoint does of them.
-        wanted |= (wanted & MESSAGES) == 0 ? 0 : Capability.SEND.mask();
-        wanted |= (wanted & Capability.RMA.mask()) == 0 ? 0 : ACCESS;
-      }
-      caps = (caps & ~own) | (caps & wanted);
+      caps &= ~own | (sends ? sending(asked.capabilities()) : receiving(asked.capabilities()));
     }
-    FabricInfo.Transmit as = whole.transmit();
+    FabricInfo.Transmit out = whole.transmit();
+    FabricInfo.Receive in = whole.receive();
     return whole
         .withCapabilities(caps)
-        .withContexts(as.toBuilder().size(size(asked, as.size())).build(), whole.receive());
+        .withContexts(
+            sends ? out.toBuilder().size(size(asked, out.size())).build() : out,
+            sends ? in : in.toBuilder().size(size(asked, in.size())).build());
   }
 
-  static FabricInfo receive(FabricInfo whole, ContextOptions asked, int maxSize) {
-    long own = MESSAGES | RECEIVES;
-    check("receive", whole, asked, own, maxSize);
-    long caps = whole.capabilities() & ~SENDING;
-    if (asked.capabilities() != 0) {
-      long wanted = asked.capabilities() | Capability.RECEIVE.mask();
-      if ((wanted & Capability.SOURCE_ERR.mask()) != 0) {
-        wanted |= Capability.SOURCE.mask();
-      }
-      caps = (caps & ~own) | (caps & wanted);
+  /** Returns capabilities with the directions that they stand for. */
+  private static long sending(long asked) {
+    long wanted = asked;
+    if ((wanted & SENDING) == 0) {
+      // Kinds without a direction stand for all that the endpoint does of them.
+      wanted |= (wanted & MESSAGES) == 0 ? 0 : Capability.SEND.mask();
+      wanted |= (wanted & Capability.RMA.mask()) == 0 ? 0 : ACCESS;
     }
-    FabricInfo.Receive as = whole.receive();
-    return whole
-        .withCapabilities(caps)
-        .withContexts(whole.transmit(), as.toBuilder().size(size(asked, as.size())).build());
+    return wanted;
+  }
+
+  private static long receiving(long asked) {
+    boolean tellsUnknown = (asked & Capability.SOURCE_ERR.mask()) != 0;
+    return asked | Capability.RECEIVE.mask() | (tellsUnknown ? Capability.SOURCE.mask() : 0);
   }
 
   private static int size(ContextOptions asked, int otherwise) {

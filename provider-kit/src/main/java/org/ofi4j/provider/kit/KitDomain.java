@@ -185,11 +185,18 @@ public final class KitDomain extends CoreObject implements Domain {
     }
     MemoryRegion region = transport.register(this, memory, options);
     return region == null
-        ? regions.register(memory, options, vector == null ? null : asked(vector, options))
+        ? regions.register(memory, options, own.hasKeysInVectors() ? keyed(vector, options) : null)
         : region;
   }
 
-  private RegionKeys.Asked asked(AddressVector vector, RegisterOptions options) {
+  /** Returns the peers of the vector whose authorization keys a region is for. */
+  private Peers keyed(@Nullable AddressVector vector, RegisterOptions options) {
+    if (vector == null) {
+      throw invalid(
+          this
+              + " has authorization keys in vectors: say whose keys may reach the memory, and"
+              + " register it with that vector");
+    }
     Peers peers = equals(vector.domain()) ? Peers.of(vector) : null;
     if (peers == null) {
       throw invalid(vector + " is not of " + this);
@@ -199,7 +206,7 @@ public final class KitDomain extends CoreObject implements Domain {
       throw invalid(
           "only a domain with capability DIRECTED_RECEIVE limits memory to one key or one peer");
     }
-    return new RegionKeys.Asked(peers, options.reachedBy(), options.source());
+    return peers;
   }
 
   // Endpoints.

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.ConnectionOptions;
@@ -26,7 +25,6 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.FabricObject;
 import org.ofi4j.Flag;
 import org.ofi4j.QueueBinding;
 import org.ofi4j.SharedReceiveContext;
@@ -58,6 +56,9 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
   // Null while the endpoint is being opened, when no other thread knows of it.
   private volatile @Nullable Transport transport;
 
+  // Takes messages; null if the endpoint only receives. Written before the transport.
+  private @Nullable Transmitter sender;
+
   @SuppressWarnings("this-escape") // kept for later
   KitEndpoint(EndpointDomain domain, FabricInfo info, @Nullable Object context) {
     super(context);
@@ -82,20 +83,15 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
       domain.transport().check(info);
     }
     check(options);
-    Peers peers = options.vector() == null ? null : bound(options.vector());
-    QueueBinding out = options.transmit();
-    QueueBinding in = options.receive();
-    CoreCompletionQueue outQueue = out == null ? null : bound(out.queue());
-    CoreCompletionQueue inQueue = in == null ? null : bound(in.queue());
+    Peers peers =
+        options.vector() == null ? null : Bound.vector(this, options.vector(), domain.domain());
     bind(options.counters());
     Receiver shared = shared(options);
     Events events = options.events() == null ? null : bound(options.events());
     // In this order: queues before the vector (AV-211).
-    Completions sends = isSending() ? completions(out, outQueue, COUNTED_SENDS, "sends") : null;
+    Completions sends = completions(isSending(info), options.transmit(), COUNTED_SENDS, "sends");
     Completions receiving =
-        info.has(Capability.RECEIVE)
-            ? completions(in, inQueue, COUNTED_RECEIVES, "receives")
-            : null;
+        completions(info.has(Capability.RECEIVE), options.receive(), COUNTED_RECEIVES, "receives");
     checkBound(peers, events);
     begin(
         domain
@@ -118,16 +114,13 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
   /** Opens one direction as options of a context say. */
   final synchronized void open(
       ContextOptions options, int index, Peers peers, ScalableTransport whole) {
-    QueueBinding bound = options.queue();
-    CoreCompletionQueue queue = bound == null ? null : bound(bound.queue());
     bind(options.counters());
-    boolean sending = isSending();
+    boolean sending = isSending(info);
+    QueueBinding queue = options.queue();
     Completions completions =
-        completions(
-            bound,
-            queue,
-            sending ? COUNTED_SENDS : COUNTED_RECEIVES,
-            sending ? "sends" : "receives");
+        sending
+            ? completions(true, queue, COUNTED_SENDS, "sends")
+            : completions(true, queue, COUNTED_RECEIVES, "receives");
     begin(
         whole.openContext(
             index,
@@ -145,11 +138,13 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
                 null)));
   }
 
-  private boolean isSending() {
+  static boolean isSending(FabricInfo info) {
     return info.has(Capability.SEND) || info.has(Capability.READ) || info.has(Capability.WRITE);
   }
 
   private void begin(Transport opened) {
+    // One that only reads or writes the memory of peers has a transmitter too.
+    sender = info.has(Capability.SEND) ? opened.transmitter() : null;
     transport = opened;
     opened.begin();
   }
@@ -167,27 +162,14 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
 
   // Bindings.
 
-  private Peers bound(AddressVector vector) {
-    checkBindable(vector.domain(), domain.domain(), vector);
-    Peers peers = Peers.of(vector);
-    if (peers == null) {
-      throw foreign(vector);
-    }
-    lifetime.hold(peers.lifetime());
-    return peers;
-  }
-
-  private CoreCompletionQueue bound(CompletionQueue queue) {
-    return use(CoreCompletionQueue.class, queue, queue.domain(), domain.domain());
-  }
-
   private Events bound(EventQueue queue) {
     if (info.endpoint().type() == EndpointType.DGRAM) {
       throw unsupported(
           "%s is of type %s and has no events to report: types RDM and MSG have"
               .formatted(this, info.endpoint().type()));
     }
-    return new Events(use(CoreEventQueue.class, queue, queue.fabric(), domain.domain().fabric()));
+    return new Events(
+        Bound.use(this, CoreEventQueue.class, queue, queue.fabric(), domain.domain().fabric()));
   }
 
   private @Nullable Receiver shared(EndpointOptions options) {
@@ -209,7 +191,7 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
       throw noOwnReceives();
     }
     KitSharedReceiveContext used =
-        use(KitSharedReceiveContext.class, context, context.domain(), domain.domain());
+        Bound.use(this, KitSharedReceiveContext.class, context, context.domain(), domain.domain());
     if (!info.has(Capability.RECEIVE)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
@@ -226,7 +208,8 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
   private void bind(List<CounterBinding> bound) {
     for (CounterBinding each : bound) {
       CoreCounter own =
-          use(CoreCounter.class, each.counter(), each.counter().domain(), domain.domain());
+          Bound.use(
+              this, CoreCounter.class, each.counter(), each.counter().domain(), domain.domain());
       if (counters.countAnyOf(each.flags())) {
         throw invalid(this + " has a counter for such operations already: bind one to each kind");
       }
@@ -234,36 +217,17 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
     }
   }
 
-  /** Refuses to bind an object of another domain or fabric. */
-  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
-  private void checkBindable(FabricObject of, FabricObject own, Object bound) {
-    if (of != own) {
-      throw invalid(bound + " is of " + of + ", but " + this + " of " + own);
+  /** Returns where a direction reports, if there is one: it must have a queue or a counter. */
+  private @Nullable Completions completions(
+      boolean present, @Nullable QueueBinding bound, long counted, String what) {
+    CoreCompletionQueue queue = null;
+    if (bound != null) {
+      CompletionQueue its = bound.queue();
+      queue = Bound.use(this, CoreCompletionQueue.class, its, its.domain(), domain.domain());
     }
-  }
-
-  /** Uses an object of this provider until the endpoint is closed. */
-  private <O extends CoreObject> O use(
-      Class<O> kind, FabricObject bound, FabricObject of, FabricObject own) {
-    checkBindable(of, own, bound);
-    if (!kind.isInstance(bound)) {
-      throw foreign(bound);
+    if (!present) {
+      return null;
     }
-    O used = kind.cast(bound);
-    lifetime.hold(used.lifetime());
-    return used;
-  }
-
-  private static FabricException foreign(Object bound) {
-    return invalid(bound + " is not of this provider");
-  }
-
-  /** Returns where a direction reports, which must be a queue or a counter. */
-  private Completions completions(
-      @Nullable QueueBinding bound,
-      @Nullable CoreCompletionQueue queue,
-      long counted,
-      String what) {
     if (queue == null && !counters.countAnyOf(counted)) {
       throw new FabricException(
           Errno.ENOCQ,
@@ -305,9 +269,10 @@ abstract class KitEndpoint extends CoreObject implements Endpoint {
 
   /** Returns the transmitter for messages; throws if the endpoint is closed or only receives. */
   final Transmitter sends() {
-    Transmitter half = transport().transmitter();
-    // One that only reads or writes the memory of peers has a transmitter too.
-    if (half == null || !info.has(Capability.SEND)) {
+    // Reads the volatile field, before which the sender was written.
+    transport();
+    Transmitter half = sender;
+    if (half == null) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
     }

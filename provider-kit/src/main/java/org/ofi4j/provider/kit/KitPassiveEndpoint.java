@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.kit;
 
-import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
 import java.util.Objects;
@@ -43,23 +42,12 @@ final class KitPassiveEndpoint extends CoreObject implements PassiveEndpoint {
   }
 
   private synchronized void listen(PassiveOptions options) {
-    CoreEventQueue events = bound(options.events());
-    lifetime.hold(events.lifetime());
-    transport = fabric.transport().listen(fabric, this, info, new Events(events), options);
-  }
-
-  @SuppressWarnings("ReferenceEquality") // a fabric is itself and no other
-  private CoreEventQueue bound(@Nullable EventQueue queue) {
+    EventQueue queue = options.events();
     if (queue == null) {
       throw new FabricException(Errno.ENOEQ, this + " has no event queue: name one in the options");
     }
-    if (queue.fabric() != fabric) {
-      throw invalid(queue + " is of " + queue.fabric() + ", but " + this + " of " + fabric);
-    }
-    if (!(queue instanceof CoreEventQueue own)) {
-      throw invalid(queue + " is not of this provider");
-    }
-    return own;
+    CoreEventQueue events = Bound.use(this, CoreEventQueue.class, queue, queue.fabric(), fabric);
+    transport = fabric.transport().listen(fabric, this, info, new Events(events), options);
   }
 
   private PassiveTransport transport() {

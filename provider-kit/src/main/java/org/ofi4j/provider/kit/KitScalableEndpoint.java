@@ -7,6 +7,7 @@ import static org.ofi4j.core.object.Misuse.required;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
@@ -114,8 +115,12 @@ final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
   }
 
   private synchronized void open(ScalableOptions options) {
-    Peers bound = bound(options.vector());
-    lifetime.hold(bound.lifetime());
+    AddressVector vector = options.vector();
+    if (vector == null) {
+      throw new FabricException(
+          Errno.ENOAV, this + " has no address vector: name one in the options");
+    }
+    Peers bound = Bound.vector(this, vector, domain.domain());
     peers = bound;
     ScalableTransport opened =
         domain
@@ -137,22 +142,6 @@ final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
     opened.begin();
   }
 
-  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
-  private Peers bound(@Nullable AddressVector vector) {
-    if (vector == null) {
-      throw new FabricException(
-          Errno.ENOAV, this + " has no address vector: name one in the options");
-    }
-    if (vector.domain() != domain.domain()) {
-      throw invalid(vector + " is of " + vector.domain() + ", but " + this + " of " + domain);
-    }
-    Peers own = Peers.of(vector);
-    if (own == null) {
-      throw invalid(vector + " is not of this provider");
-    }
-    return own;
-  }
-
   @Override
   public Domain domain() {
     return domain.domain();
@@ -167,13 +156,17 @@ final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
 
   @Override
   public TransmitContext openTransmitContext(int index, ContextOptions options) {
-    Transmits context = transmitContext(index, required(options, "options"));
-    return opened(context, () -> context.open(options, index, boundPeers(), transport()));
+    return open(true, index, options, half -> new Transmits(this, half, index, options.context()));
   }
 
   @Override
   public ReceiveContext openReceiveContext(int index, ContextOptions options) {
-    Receives context = receiveContext(index, required(options, "options"));
+    return open(false, index, options, half -> new Receives(this, half, index, options.context()));
+  }
+
+  private <C extends Context> C open(
+      boolean sends, int index, ContextOptions options, Function<FabricInfo, C> made) {
+    C context = added(sends, index, required(options, "options"), made);
     return opened(context, () -> context.open(options, index, boundPeers(), transport()));
   }
 
@@ -181,35 +174,25 @@ final class KitScalableEndpoint extends CoreObject implements ScalableEndpoint {
     return Objects.requireNonNull(peers);
   }
 
-  private synchronized Transmits transmitContext(int index, ContextOptions options) {
+  /** Adds a context that is not open yet, of one half of the information. */
+  private synchronized <C extends Context> C added(
+      boolean sends, int index, ContextOptions options, Function<FabricInfo, C> made) {
     lifetime.checkOpen();
-    if (options.minMultiReceive() > 0) {
+    if (sends && options.minMultiReceive() > 0) {
       throw invalid("minMultiReceive is for receive contexts: a transmit context takes no message");
     }
-    checkIndex("transmit", index, transmits, transmitContexts);
-    FabricInfo half = ContextInfo.transmit(info, options, domain.transport().maxQueueSize());
-    if (!half.has(Capability.SEND) && !half.has(Capability.READ) && !half.has(Capability.WRITE)) {
+    Map<Integer, KitEndpoint> contexts = sends ? transmitContexts : receiveContexts;
+    checkIndex(sends ? "transmit" : "receive", index, sends ? transmits : receives, contexts);
+    FabricInfo half = ContextInfo.of(sends, info, options, domain.transport().maxQueueSize());
+    if (sends ? !KitEndpoint.isSending(half) : !half.has(Capability.RECEIVE)) {
       throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
+          Errno.EOPNOTSUPP,
+          this
+              + (sends
+                  ? " only receives: ask for capability SEND too"
+                  : " only sends: ask for capability RECEIVE too"));
     }
-    Transmits opened = new Transmits(this, half, index, options.context());
-    return register(opened, index, transmitContexts);
-  }
-
-  private synchronized Receives receiveContext(int index, ContextOptions options) {
-    lifetime.checkOpen();
-    checkIndex("receive", index, receives, receiveContexts);
-    FabricInfo half = ContextInfo.receive(info, options, domain.transport().maxQueueSize());
-    if (!half.has(Capability.RECEIVE)) {
-      throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
-    }
-    Receives opened = new Receives(this, half, index, options.context());
-    return register(opened, index, receiveContexts);
-  }
-
-  private <C extends KitEndpoint> C register(
-      C context, int index, Map<Integer, KitEndpoint> contexts) {
+    C context = made.apply(half);
     contexts.put(index, context);
     return opened(context, () -> context.lifetime().hold(lifetime));
   }

@@ -28,6 +28,9 @@ public abstract class Operation {
   /** The next one in its list. */
   public @Nullable Operation next;
 
+  /** Takes it back when it was reported; null if its transport does. */
+  @Nullable OperationPool<?> pool;
+
   // The request.
 
   /** The kind: {@code SEND}, {@code RECEIVE}, {@code READ} or {@code WRITE}. */
@@ -178,10 +181,16 @@ public abstract class Operation {
   }
 
   /**
-   * The operation has been reported or is not reported, and becomes idle: called just before the
-   * application can see the completion, after which it may post again.
+   * The operation has been reported or is not reported, and becomes idle in its {@link
+   * OperationPool}, if it has one: called just before the application can see the completion, after
+   * which it may post again.
    */
-  protected void reported() {}
+  protected void reported() {
+    OperationPool<?> from = pool;
+    if (from != null) {
+      from.giveBackReported(this);
+    }
+  }
 
   /** Lets go of all that it refers to. A subclass clears its own fields and calls this. */
   public void clear() {

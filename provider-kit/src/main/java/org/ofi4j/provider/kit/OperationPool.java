@@ -3,6 +3,7 @@ package org.ofi4j.provider.kit;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.CounterFlag;
 
 /**
  * The operations that may be under way in one direction of an endpoint ({@code tx_attr.size} and
@@ -29,24 +30,30 @@ public final class OperationPool<T extends Operation> {
   }
 
   /**
-   * Takes an idle operation; returns null if {@code size} of them are under way.
+   * Takes an idle operation, which becomes one of a kind; returns null if {@code size} of them are
+   * under way.
    *
+   * @param what the kind, as {@link Operation#begin} takes it
+   * @param tagged whether it is of a tagged message
    * @return the operation, or null
    */
-  public @Nullable T take() {
+  public @Nullable T take(CounterFlag what, boolean tagged) {
     if (outstanding.get() >= size) {
       return null;
     }
     T taken = idle.poll();
     if (taken == null) {
       taken = factory.get();
+      taken.pool = this;
     }
     outstanding.add(1);
+    taken.begin(what, tagged);
     return taken;
   }
 
   /**
-   * Clears an operation that has ended, and makes it idle.
+   * Clears an operation that has ended, and makes it idle. An operation that is reported does this
+   * by itself.
    *
    * @param operation an operation of this pool that is in no list
    */
@@ -54,6 +61,11 @@ public final class OperationPool<T extends Operation> {
     operation.clear();
     outstanding.add(-1);
     idle.add(operation);
+  }
+
+  @SuppressWarnings("unchecked") // it was taken from here
+  void giveBackReported(Operation operation) {
+    giveBack((T) operation);
   }
 
   /**

@@ -8,7 +8,6 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.FabricObject;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
-import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.spi.FabricPeers;
 
 /**
@@ -39,10 +38,6 @@ public final class Peers {
    */
   public static @Nullable Peers of(AddressVector vector) {
     return vector instanceof CoreAddressVector own ? new Peers(own) : null;
-  }
-
-  Lifetime lifetime() {
-    return vector.lifetime();
   }
 
   /**

@@ -32,6 +32,9 @@ public final class Pieces {
   private int number;
   private long start;
 
+  // The fingerprint of bytes that must not change.
+  private long remembered = PostedMemory.UNKNOWN;
+
   /** Memory of no bytes. */
   public Pieces() {}
 
@@ -59,6 +62,7 @@ public final class Pieces {
     count = 0;
     number = 0;
     start = 0;
+    remembered = PostedMemory.UNKNOWN;
   }
 
   /**
@@ -175,12 +179,23 @@ public final class Pieces {
     return size - (offset - start);
   }
 
+  /** Remembers the bytes of the message as they are now: they must not change while it waits. */
+  public void remember() {
+    remembered = fingerprint();
+  }
+
   /**
-   * Returns a number that shows whether bytes were changed: {@link PostedMemory#fingerprint}.
+   * Returns why the message must not be sent, if its bytes have changed since {@link #remember}.
    *
-   * @return the number; {@link PostedMemory#UNKNOWN} if the memory cannot be read
+   * @return the reason; null if no change shows, or the bytes were not remembered
    */
-  public long fingerprint() {
+  public @Nullable String changed() {
+    return remembered == PostedMemory.UNKNOWN
+        ? null
+        : PostedMemory.changed(at(0), remembered, fingerprint());
+  }
+
+  private long fingerprint() {
     long hash = length;
     for (long done = 0; done < length; ) {
       long some = contiguous(done);

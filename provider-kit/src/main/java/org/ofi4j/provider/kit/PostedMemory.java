@@ -17,7 +17,7 @@ import org.ofi4j.RegisterOptions;
 /** Checks of memory that an application posts or registers. */
 public final class PostedMemory {
   /** Stands for a fingerprint that was not taken, or that could not be taken. */
-  public static final long UNKNOWN = 0;
+  static final long UNKNOWN = 0;
 
   private PostedMemory() {}
 
@@ -114,7 +114,7 @@ public final class PostedMemory {
    * @param bytes the number of bytes, at least 0
    * @return the number; {@link #UNKNOWN} if the memory cannot be read
    */
-  public static long fingerprint(MemorySegment memory, long from, long bytes) {
+  static long fingerprint(MemorySegment memory, long from, long bytes) {
     try {
       long hash = bytes;
       long last = from + bytes - Long.BYTES;
@@ -144,7 +144,7 @@ public final class PostedMemory {
    * @param next the next one
    * @return both together
    */
-  public static long mixed(long hash, long next) {
+  static long mixed(long hash, long next) {
     long product = (hash ^ next) * 0x9E37_79B9_7F4A_7C15L;
     return product ^ (product >>> 32);
   }
@@ -158,7 +158,7 @@ public final class PostedMemory {
    * @param now the fingerprint that it has now
    * @return the reason, or null
    */
-  public static @Nullable String changed(MemorySegment memory, long posted, long now) {
+  static @Nullable String changed(MemorySegment memory, long posted, long now) {
     return posted == now || posted == UNKNOWN || now == UNKNOWN
         ? null
         : "its memory was changed after the call that posted it ("

@@ -124,6 +124,12 @@ final class ReceivePosts {
   }
 
   boolean cancel(@Nullable Object context) {
-    return receivers.get().cancel(context);
+    Receiver of = receivers.get();
+    of.lock();
+    try {
+      return of.cancel(context);
+    } finally {
+      of.unlock();
+    }
   }
 }

@@ -69,8 +69,8 @@ public interface Receiver {
   boolean post(Operation operation);
 
   /**
-   * Withdraws the receive that was posted first with a context, which ends with {@code ECANCELED};
-   * takes the lock.
+   * Withdraws the receive that was posted first with a context, which ends with {@code ECANCELED}.
+   * Called with the lock held.
    *
    * @param context compared by identity
    * @return false if none is posted

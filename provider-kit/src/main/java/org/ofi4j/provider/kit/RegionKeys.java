@@ -4,7 +4,7 @@ package org.ofi4j.provider.kit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
-import org.ofi4j.RegisterOptions.ReachedBy;
+import org.ofi4j.RegisterOptions;
 
 /**
  * Under which authorization keys peers may reach a memory region: those that a vector had when the
@@ -27,26 +27,19 @@ final class RegionKeys {
     this.generation = generation;
   }
 
-  /**
-   * Which peers a region is to be for.
-   *
-   * @param handle of the only key, or of the only entry
-   */
-  record Asked(Peers peers, ReachedBy reachedBy, long handle) {
-    RegionKeys hold(FabricObject region) {
-      return switch (reachedBy) {
-        case ANY -> of(peers.holdKeys(region));
-        case AUTH_KEY -> of(peers.holdKey(region, handle));
-        case PEER -> {
-          long before = peers.generation(handle);
-          yield new RegionKeys(peers, peers.holdKeyOf(region, handle), handle, before);
-        }
-      };
-    }
-
-    private RegionKeys of(AuthKeys taken) {
-      return new RegionKeys(peers, taken, Handles.UNSPECIFIED, 0);
-    }
+  /** Holds the keys that the options of a region ask for, in its name. */
+  static RegionKeys hold(Peers peers, RegisterOptions options, FabricObject region) {
+    long handle = options.source();
+    boolean onePeer = options.reachedBy() == RegisterOptions.ReachedBy.PEER;
+    // Before the key is taken, so that a later entry with the same handle has another generation.
+    long generation = onePeer ? peers.generation(handle) : 0;
+    AuthKeys held =
+        switch (options.reachedBy()) {
+          case ANY -> peers.holdKeys(region);
+          case AUTH_KEY -> peers.holdKey(region, handle);
+          case PEER -> peers.holdKeyOf(region, handle);
+        };
+    return new RegionKeys(peers, held, onePeer ? handle : Handles.UNSPECIFIED, generation);
   }
 
   /** Whether a key is among them: numbers say nothing outside of their vector. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.kit;
 
-import static org.ofi4j.core.object.Misuse.invalid;
-
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -13,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.RegisterOptions;
 
@@ -101,27 +98,18 @@ public final class Regions {
   /**
    * Registers memory.
    *
-   * @param authKeys the authorization keys under which peers may reach it, or null where there are
-   *     none
+   * @param peers the vector under whose authorization keys peers may reach it; null where there are
+   *     no keys
    */
   KitRegion register(
-      @Nullable MemorySegment memory,
-      RegisterOptions options,
-      RegionKeys.@Nullable Asked authKeys) {
-    if (authKeys == null
-        && domain.info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR) {
-      throw invalid(
-          domain
-              + " has authorization keys in vectors: say whose keys may reach the memory, and"
-              + " register it with that vector");
-    }
+      @Nullable MemorySegment memory, RegisterOptions options, @Nullable Peers peers) {
     MemorySegment given = PostedMemory.registrable(memory, options, mover.get());
     AllocatedMemory own =
         given.isNative() ? allocated.find(given.address(), given.byteSize()) : null;
     RegisteredMemory registered = add(given, options);
     KitRegion region = new KitRegion(domain, given, options, registered, options.vector(), own);
     try {
-      registered.open(authKeys == null ? null : authKeys.hold(region));
+      registered.open(peers == null ? null : RegionKeys.hold(peers, options, region));
       return region;
     } catch (RuntimeException | Error refused) {
       region.close();
@@ -131,18 +119,22 @@ public final class Regions {
 
   private synchronized RegisteredMemory add(MemorySegment memory, RegisterOptions options) {
     long key = options.key().orElseGet(this::unusedKey);
-    Cell present = cell(key);
-    if (present != null && present.region != null) {
-      throw new FabricException(
-          Errno.ENOKEY,
-          "the key that is wanted is that of " + present.region + " already: take another");
-    }
     if (2 * (used + 1) > cells.length()) {
       rebuild();
     }
+    Cell cell = cell(key);
+    if (cell == null) {
+      cell = new Cell(key);
+      store(cells, cell);
+      used++;
+    } else if (cell.region != null) {
+      throw new FabricException(
+          Errno.ENOKEY,
+          "the key that is wanted is that of " + cell.region + " already: take another");
+    }
     RegisteredMemory region =
         new RegisteredMemory(this, memory, options.access(), key, ++registered);
-    cellFor(key).region = region;
+    cell.region = region;
     open++;
     return region;
   }
@@ -159,17 +151,6 @@ public final class Regions {
       key = source.nextLong();
     } while (key == Handles.KEY_NOT_AVAILABLE || cell(key) != null);
     return key;
-  }
-
-  private Cell cellFor(long key) {
-    Cell found = cell(key);
-    if (found != null) {
-      return found;
-    }
-    Cell cell = new Cell(key);
-    store(cells, cell);
-    used++;
-    return cell;
   }
 
   private static void store(AtomicReferenceArray<@Nullable Cell> table, Cell cell) {

@@ -12,7 +12,7 @@ interface Sending extends MessageSender {
 
   @Override
   default boolean trySend(MemorySegment message, long destination, @Nullable Object context) {
-    return transmits().send(message, null, 0, destination, false, 0, context, 0);
+    return transmits().send(message, destination, context);
   }
 
   @Override
@@ -22,7 +22,7 @@ interface Sending extends MessageSender {
 
   @Override
   default boolean tryInject(MemorySegment message, long destination) {
-    return transmits().inject(message, 0, destination, false, 0, 0);
+    return transmits().inject(message, destination);
   }
 
   @Override

@@ -44,11 +44,34 @@ final class TransmitPosts {
         tagged,
         tag,
         request.context(),
-        request.flags());
+        request.flags(),
+        false);
   }
 
-  /** Sends a message in one piece, or in several if there are parts. */
-  boolean send(
+  boolean send(MemorySegment message, long destination, @Nullable Object context) {
+    return send(message, null, 0, destination, false, 0, context, 0, false);
+  }
+
+  boolean inject(OutgoingRequest<?> request, boolean tagged, long tag) {
+    if (required(request, "request").parts() != null) {
+      throw invalid("several parts are not injected: name one piece of memory, or send them");
+    }
+    long flags = (request.flags() & DATA) | INJECT;
+    long destination = request.destination();
+    return send(
+        request.memory(), null, request.data(), destination, tagged, tag, null, flags, true);
+  }
+
+  boolean inject(MemorySegment message, long destination) {
+    return send(message, null, 0, destination, false, 0, null, INJECT, true);
+  }
+
+  /**
+   * Sends a message in one piece, or in several if there are parts.
+   *
+   * @param injected whether the memory may change at once, and no success is reported
+   */
+  private boolean send(
       MemorySegment message,
       MemorySegment @Nullable [] parts,
       long data,
@@ -56,10 +79,13 @@ final class TransmitPosts {
       boolean tagged,
       long tag,
       @Nullable Object context,
-      long flags) {
+      long flags,
+      boolean injected) {
     Transmitter to = endpoint.sends();
     checkData(data, flags);
-    KitEndpoint.checkFlags(flags, to.flags(CounterFlag.SEND), "send");
+    if (!injected) {
+      KitEndpoint.checkFlags(flags, to.flags(CounterFlag.SEND), "send");
+    }
     pieces.checkReadable(message, parts, (flags & INJECT) != 0, "message");
     to.lock();
     try {
@@ -68,6 +94,7 @@ final class TransmitPosts {
         return false;
       }
       send.tag = tag;
+      send.silent = injected;
       post(to, send, message, parts, data, destination, context, flags);
       return true;
     } finally {
@@ -75,89 +102,17 @@ final class TransmitPosts {
     }
   }
 
-  boolean inject(OutgoingRequest<?> request, boolean tagged, long tag) {
-    if (required(request, "request").parts() != null) {
-      throw invalid("several parts are not injected: name one piece of memory, or send them");
-    }
-    return inject(
-        request.memory(),
-        request.data(),
-        request.destination(),
-        tagged,
-        tag,
-        request.flags() & DATA);
-  }
-
-  /** Sends a message whose memory may change at once, and of which no success is reported. */
-  boolean inject(
-      MemorySegment message, long data, long destination, boolean tagged, long tag, long flags) {
-    Transmitter to = endpoint.sends();
-    pieces.checkReadable(message, null, true, "message");
-    checkData(data, flags);
-    to.lock();
-    try {
-      Operation send = to.take(CounterFlag.SEND, tagged, destination);
-      if (send == null) {
-        return false;
-      }
-      send.tag = tag;
-      send.silent = true;
-      post(to, send, message, null, data, destination, null, flags | INJECT);
-      return true;
-    } finally {
-      to.unlock();
-    }
-  }
-
   boolean read(MemorySegment into, long source, RemotePlace place, @Nullable Object context) {
-    Transmitter to = endpoint.accesses(Capability.READ);
-    pieces.checkWritable(into, null, "into");
-    ReachedPlaces.checkRoom(into.byteSize(), place, 0);
-    to.lock();
-    try {
-      Operation read = to.take(CounterFlag.READ, false, source);
-      if (read == null) {
-        return false;
-      }
-      reach(read, null, place, 0);
-      post(to, read, into, null, 0, source, context, 0);
-      return true;
-    } finally {
-      to.unlock();
-    }
+    return access(CounterFlag.READ, into, null, 0, source, null, place, 0, context, 0, false);
   }
 
   boolean read(ReadRequest request) {
-    Transmitter to = endpoint.accesses(Capability.READ);
-    long flags = required(request, "request").flags();
-    KitEndpoint.checkFlags(flags, to.flags(CounterFlag.READ), "read");
-    MemorySegment[] parts = request.parts();
-    long length = pieces.checkWritable(request.memory(), parts, "into");
-    RemotePlace[] places = places(length, request.places(), request.place(), request.offset());
-    to.lock();
-    try {
-      Operation read = to.take(CounterFlag.READ, false, request.source());
-      if (read == null) {
-        return false;
-      }
-      reach(read, places, request.place(), request.offset());
-      post(to, read, request.memory(), parts, 0, request.source(), request.context(), flags);
-      return true;
-    } finally {
-      to.unlock();
-    }
-  }
-
-  boolean write(MemorySegment from, long destination, RemotePlace place, @Nullable Object context) {
-    return write(from, null, 0, destination, null, place, 0, context, 0, false);
-  }
-
-  boolean write(WriteRequest request) {
-    return write(
+    return access(
+        CounterFlag.READ,
         required(request, "request").memory(),
         request.parts(),
-        request.data(),
-        request.destination(),
+        0,
+        request.source(),
         request.places(),
         request.place(),
         request.offset(),
@@ -166,52 +121,89 @@ final class TransmitPosts {
         false);
   }
 
+  boolean write(MemorySegment from, long destination, RemotePlace place, @Nullable Object context) {
+    return access(CounterFlag.WRITE, from, null, 0, destination, null, place, 0, context, 0, false);
+  }
+
+  boolean write(WriteRequest request) {
+    required(request, "request");
+    return write(request, request.parts(), request.context(), request.flags(), false);
+  }
+
   boolean injectWrite(MemorySegment from, long destination, RemotePlace place) {
-    return write(from, null, 0, destination, null, place, 0, null, INJECT, true);
+    return access(
+        CounterFlag.WRITE, from, null, 0, destination, null, place, 0, null, INJECT, true);
   }
 
   boolean injectWrite(WriteRequest request) {
     if (required(request, "request").parts() != null || request.place() == null) {
       throw invalid("one piece of memory is injected into one place: name them, or write");
     }
-    return write(
-        request.memory(),
-        null,
-        request.data(),
-        request.destination(),
-        null,
-        request.place(),
-        request.offset(),
-        null,
-        (request.flags() & DATA) | INJECT,
-        true);
+    return write(request, null, null, (request.flags() & DATA) | INJECT, true);
   }
 
   private boolean write(
-      MemorySegment from,
+      WriteRequest request,
+      MemorySegment @Nullable [] parts,
+      @Nullable Object context,
+      long flags,
+      boolean injected) {
+    return access(
+        CounterFlag.WRITE,
+        request.memory(),
+        parts,
+        request.data(),
+        request.destination(),
+        request.places(),
+        request.place(),
+        request.offset(),
+        context,
+        flags,
+        injected);
+  }
+
+  /** Reads or writes memory of a peer: one place, or several if there are any. */
+  private boolean access(
+      CounterFlag what,
+      MemorySegment memory,
       MemorySegment @Nullable [] parts,
       long data,
-      long destination,
+      long peer,
       RemotePlace @Nullable [] several,
       @Nullable RemotePlace place,
       long offset,
       @Nullable Object context,
       long flags,
-      boolean silent) {
-    Transmitter to = endpoint.accesses(Capability.WRITE);
-    checkData(data, flags);
-    KitEndpoint.checkFlags(flags, to.flags(CounterFlag.WRITE), "write");
-    long length = pieces.checkReadable(from, parts, (flags & INJECT) != 0, "message");
-    RemotePlace[] places = places(length, several, place, offset);
+      boolean injected) {
+    boolean writes = what == CounterFlag.WRITE;
+    Transmitter to = endpoint.accesses(writes ? Capability.WRITE : Capability.READ);
+    if (writes) {
+      checkData(data, flags);
+    }
+    KitEndpoint.checkFlags(flags, to.flags(what), writes ? "write" : "read");
+    long length =
+        writes
+            ? pieces.checkReadable(memory, parts, (flags & INJECT) != 0, "message")
+            : pieces.checkWritable(memory, parts, "into");
+    RemotePlace[] places = null;
+    if (several == null) {
+      ReachedPlaces.checkRoom(length, place, offset);
+    } else {
+      places = ReachedPlaces.several(several, length, endpoint.info().transmit().rmaIovLimit());
+    }
     to.lock();
     try {
-      Operation write = to.take(CounterFlag.WRITE, false, destination);
-      if (write == null) {
+      Operation access = to.take(what, false, peer);
+      if (access == null) {
         return false;
       }
-      write.silent = silent;
-      reach(write, places, place, offset);
-      post(to, write, from, parts, data, destination, context, flags);
+      access.silent = injected;
+      access.places = places;
+      if (place != null) {
+        access.remoteAddress = place.address() + offset;
+        access.remoteKey = place.key();
+      }
+      post(to, access, memory, parts, data, peer, context, flags);
       return true;
     } finally {
       to.unlock();
@@ -235,25 +227,6 @@ final class TransmitPosts {
     taken.inject = (flags & INJECT) != 0;
     taken.asked = (flags & COMPLETION) != 0;
     to.post(taken);
-  }
-
-  /** Returns the places that a request reaches, to be kept; null if it is one place. */
-  private RemotePlace @Nullable [] places(
-      long bytes, RemotePlace @Nullable [] several, @Nullable RemotePlace one, long offset) {
-    if (several == null) {
-      ReachedPlaces.checkRoom(bytes, one, offset);
-      return null;
-    }
-    return ReachedPlaces.several(several, bytes, endpoint.info().transmit().rmaIovLimit());
-  }
-
-  private static void reach(
-      Operation access, RemotePlace @Nullable [] several, @Nullable RemotePlace one, long offset) {
-    access.places = several;
-    if (one != null) {
-      access.remoteAddress = one.address() + offset;
-      access.remoteKey = one.key();
-    }
   }
 
   /** Refuses immediate data that the fabric does not carry. */

@@ -38,19 +38,7 @@ final class MemoryFabric implements FabricTransport {
   static final int LONGEST = 64;
   static final int INJECTED = 16;
 
-  /** An operation that goes back to its pool. */
-  static final class Posted extends Operation {
-    private final OperationPool<Posted> pool;
-
-    Posted(OperationPool<Posted> pool) {
-      this.pool = pool;
-    }
-
-    @Override
-    protected void reported() {
-      pool.giveBack(this);
-    }
-  }
+  static final class Posted extends Operation {}
 
   /** Both directions of an endpoint, with one lock. */
   final class Endpoint implements Transport, PolledProgress.Polled {
@@ -58,20 +46,12 @@ final class MemoryFabric implements FabricTransport {
     final List<Posted> sends = new ArrayList<>();
     final List<Posted> receives = new ArrayList<>();
     final ReentrantLock lock = new ReentrantLock();
-    private final OperationPool<Posted> sending = new OperationPool<>(SIZE, this::send);
-    private final OperationPool<Posted> receiving = new OperationPool<>(SIZE, this::receive);
+    private final OperationPool<Posted> sending = new OperationPool<>(SIZE, Posted::new);
+    private final OperationPool<Posted> receiving = new OperationPool<>(SIZE, Posted::new);
     PolledProgress.@Nullable Registration registration;
 
     Endpoint(EndpointOpening opening) {
       this.opening = opening;
-    }
-
-    private Posted send() {
-      return new Posted(sending);
-    }
-
-    private Posted receive() {
-      return new Posted(receiving);
     }
 
     /** Ends the first send that was posted. */
@@ -144,11 +124,7 @@ final class MemoryFabric implements FabricTransport {
 
       @Override
       public @Nullable Operation take(CounterFlag what, boolean tagged, long peer) {
-        Posted taken = sending.take();
-        if (taken != null) {
-          taken.begin(what, tagged);
-        }
-        return taken;
+        return sending.take(what, tagged);
       }
 
       @Override
@@ -176,11 +152,7 @@ final class MemoryFabric implements FabricTransport {
       @Override
       public @Nullable Operation take(
           boolean tagged, long source, boolean directed, long flags, @Nullable Object context) {
-        Posted taken = receiving.take();
-        if (taken != null) {
-          taken.begin(CounterFlag.RECEIVE, tagged);
-        }
-        return taken;
+        return receiving.take(CounterFlag.RECEIVE, tagged);
       }
 
       @Override

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.CounterFlag;
 
 /** The operations of one direction, of which so many can be under way, and lists of them. */
 class OperationPoolTest {
@@ -16,7 +17,7 @@ class OperationPoolTest {
   private final OperationPool<Numbered> pool = new OperationPool<>(2, Numbered::new);
 
   private Numbered take() {
-    return Objects.requireNonNull(pool.take());
+    return Objects.requireNonNull(pool.take(CounterFlag.SEND, false));
   }
 
   private static List<@Nullable Object> contexts(Operations<Numbered> operations) {
@@ -32,10 +33,27 @@ class OperationPoolTest {
     Numbered first = take();
     take();
 
-    assertThat(pool.take()).isNull();
+    assertThat(pool.take(CounterFlag.SEND, false)).isNull();
     assertThat(pool.outstanding()).isEqualTo(2);
     pool.giveBack(first);
     assertThat(pool.outstanding()).isEqualTo(1);
+  }
+
+  @Test
+  void operationThatWasTakenHasBegun() {
+    Numbered taken = Objects.requireNonNull(pool.take(CounterFlag.RECEIVE, true));
+
+    assertThat(taken.what).isEqualTo(CounterFlag.RECEIVE);
+    assertThat(taken.tagged).isTrue();
+  }
+
+  @Test
+  void operationThatIsReportedBecomesIdle() {
+    Numbered sent = take();
+    sent.reported();
+
+    assertThat(pool.outstanding()).isZero();
+    assertThat(take()).isSameAs(sent);
   }
 
   @Test

@@ -21,6 +21,7 @@ import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
+import org.ofi4j.provider.net.tcp.ScalableRdmTransport;
 import org.ofi4j.provider.net.tcp.TcpEndpoints;
 import org.ofi4j.provider.net.udp.UdpTransport;
 import org.ofi4j.spi.ProgressEngine;
@@ -109,7 +110,7 @@ public final class NetDomain implements DomainTransport {
       throw unsupported(
           protocol.have() + " no several contexts: ask for provider tcp and endpoint type RDM");
     }
-    return TcpEndpoints.openScalable(resources, opening);
+    return ScalableRdmTransport.open(resources, opening);
   }
 
   @Override

@@ -17,7 +17,7 @@ import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.NetResources;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.ProgressThread;
-import org.ofi4j.provider.net.tcp.TcpEndpoints;
+import org.ofi4j.provider.net.tcp.ListeningTransport;
 
 /** One network that this host is on. */
 final class NetFabric implements FabricTransport {
@@ -52,7 +52,7 @@ final class NetFabric implements FabricTransport {
     EndpointAddress.checkSource(endpointInfo.source(), endpointInfo.addressFormat(), fabric);
     boolean automatic = endpointInfo.domain().progress() == Progress.AUTO;
     NetResources resources = new NetResources(automatic ? progressThread() : null, staging);
-    return TcpEndpoints.listen(resources, endpoint, endpointInfo, events, options);
+    return ListeningTransport.open(resources, endpoint, endpointInfo, events, options);
   }
 
   private synchronized ProgressThread progressThread() {

@@ -20,7 +20,7 @@ import org.ofi4j.provider.kit.MessageSource;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
-import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.SenderCache;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** What is kept of addresses is bounded, and never stands for another address. */
@@ -81,7 +81,7 @@ class AddressCachesTest {
   @DisplayName("Each sender gives its own handle, however many there are, and strangers none")
   void senders() {
     try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
-      Senders senders = new Senders(rig.vector.format(), true, 9);
+      SenderCache senders = new SenderCache(rig.vector.format(), true, 9);
       Peers vector = Peers.of(rig.vector);
       List<FabricAddress> peers = peers();
       long[] handles = new long[PEERS];
@@ -105,7 +105,7 @@ class AddressCachesTest {
   @DisplayName("The same address on two links is two senders")
   void scopeOfSender() {
     try (Rig rig = new Rig(Rig.udp().withAddressFormat(AddressFormat.SOCKADDR))) {
-      Senders senders = new Senders(rig.vector.format(), true, 9);
+      SenderCache senders = new SenderCache(rig.vector.format(), true, 9);
       Peers vector = Peers.of(rig.vector);
       long first = rig.vector.insert(new SocketAddress6(0xFE80L << 48, 1, 5_000, 0, 1));
       long second = rig.vector.insert(new SocketAddress6(0xFE80L << 48, 1, 5_000, 0, 2));

@@ -65,9 +65,6 @@ final class NativeOperation extends Operation {
 
   @Nullable NativeMemory direct;
 
-  /** The fingerprint of a message in memory of the application, when it was posted. */
-  long fingerprint;
-
   /** How many bytes of a buffer for several messages have messages in them. */
   long filled;
 
@@ -162,7 +159,6 @@ final class NativeOperation extends Operation {
     size = 0;
     buffer = null;
     direct = null;
-    fingerprint = 0;
     filled = 0;
     directed = null;
     generation = 0;

@@ -185,10 +185,8 @@ final class NativeReceiver extends NativeDirection implements Receiver {
 
   @Override
   public boolean cancel(@Nullable Object context) {
-    try (var _ = endpoint.lock()) {
-      NativeOperation first = outstanding.get() == 0 ? null : first(context);
-      return first != null && peers.cutOff(false) == null && withdraw(first);
-    }
+    NativeOperation first = outstanding.get() == 0 ? null : first(context);
+    return first != null && peers.cutOff(false) == null && withdraw(first);
   }
 
   /** The receive that was posted first with a context, and is not withdrawn; null if none is. */

@@ -239,7 +239,7 @@ final class NativeTransmitter extends NativeDirection implements Transmitter {
       reason = unusable == null ? null : "the memory of the operation " + unusable;
     } else if (operation.direct != null && !completions.isSilent(operation)) {
       // Without a completion the application learns from a reply that it may change the memory.
-      String changed = OperationMemory.changed(operation);
+      String changed = operation.memory.changed();
       reason =
           changed == null ? null : "the message was sent, perhaps with wrong bytes: " + changed;
     }

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.kit.AllocatedMemories;
 import org.ofi4j.provider.kit.Pieces;
-import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.libfabric.library.NativeEndpoint;
 import org.ofi4j.provider.libfabric.library.RawMemory;
 import org.ofi4j.provider.libfabric.memory.MessageBuffers;
@@ -42,7 +41,7 @@ final class OperationMemory {
   /** Gives an operation the memory that it sends, which is a copy if it is injected. */
   void fill(NativeOperation operation) {
     if (!operation.inject && isDirect(operation)) {
-      operation.fingerprint = operation.memory.fingerprint();
+      operation.memory.remember();
     } else {
       copy(operation, operation.memory.length());
       operation.memory.copyTo(RawMemory.ALL, operation.address, 0, operation.size);
@@ -75,12 +74,6 @@ final class OperationMemory {
       operation.address = buffer.address;
       operation.descriptor = buffer.descriptor;
     }
-  }
-
-  /** Returns the reason if a message that was not copied was changed while it was sent, or null. */
-  static @Nullable String changed(NativeOperation operation) {
-    return PostedMemory.changed(
-        operation.memory.at(0), operation.fingerprint, operation.memory.fingerprint());
   }
 
   /**

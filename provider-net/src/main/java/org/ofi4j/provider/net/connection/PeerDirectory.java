@@ -10,6 +10,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
 import org.ofi4j.provider.kit.AuthKeys;
 import org.ofi4j.provider.kit.MessageSource;
 import org.ofi4j.provider.kit.PeerCache;
@@ -161,11 +162,24 @@ public final class PeerDirectory {
 
   /** The peer group that a receive wants, as its source says; throws if there is no such group. */
   public int wantedGroup(long source) {
+    if (source >>> Handles.GROUP_SHIFT == 0) {
+      return 0;
+    }
     int group = entries.group(source);
     if (group < 0) {
       throw invalid("source 0x" + Long.toHexString(source) + entries.unfitting(source));
     }
     return group;
+  }
+
+  /** Returns whether the source of a receive names no sender. */
+  public boolean isAnySource(long source) {
+    return source == Handles.UNSPECIFIED || entries.isAnySource(source);
+  }
+
+  /** Returns the generation of the entry that a receive is directed at; see {@link Peers}. */
+  public long generation(long source) {
+    return entries.generation(source);
   }
 
   /**

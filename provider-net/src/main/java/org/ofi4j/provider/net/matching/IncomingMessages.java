@@ -6,7 +6,6 @@ import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.AnnouncedMessages;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Link;
-import org.ofi4j.provider.net.transfer.Nowhere;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -49,7 +48,7 @@ public final class IncomingMessages {
 
   /** Takes a message that no receive wants: it is answered like any other. */
   final Arrival unwanted =
-      new Nowhere() {
+      new Arrival() {
         @Override
         public void whole(FrameHeader header) {
           answer(header);
@@ -160,7 +159,7 @@ public final class IncomingMessages {
     } else if (ready != null) {
       announced.put(ready.number, ready);
       clear(ready, to);
-      link.resume(Nowhere.INSTANCE);
+      link.resume(Arrival.NOWHERE);
     } else if (to != null) {
       to.incoming = this;
       link.resume(to);
@@ -177,7 +176,7 @@ public final class IncomingMessages {
     } else if (ready != null) {
       message.state = Message.State.ANNOUNCED;
       announced.put(ready.number, ready);
-      link.resume(Nowhere.INSTANCE);
+      link.resume(Arrival.NOWHERE);
     } else {
       link.resume(message);
     }

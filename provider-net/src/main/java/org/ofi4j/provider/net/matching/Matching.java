@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.DirectedReceives;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Peers;
@@ -68,9 +69,21 @@ public final class Matching {
 
   // Receives.
 
+  /**
+   * Posts a receive. With flag {@code PEEK} or {@code CLAIM} it looks for a message that has come,
+   * and does not wait for one.
+   */
   public void post(Receive receive) {
     changed = true;
     receive.prepare();
+    if (receive.has(TransferFlag.PEEK)) {
+      peek(receive);
+      return;
+    }
+    if (receive.has(TransferFlag.CLAIM)) {
+      claim(receive);
+      return;
+    }
     receive.owner.posted.add(receive);
     while (receive.stands(Matchable.SAME)) {
       Message message = receive.owner.unexpected.match(receive);
@@ -144,18 +157,16 @@ public final class Matching {
   }
 
   /** Looks for a message that has come, and says which it is. */
-  public void peek(Receive receive, boolean claim, boolean discard) {
-    changed = true;
-    receive.prepare();
+  private void peek(Receive receive) {
     ReceiveContext into = receive.owner;
-    receive.search = true;
     Message message = into.unexpected.match(receive);
     if (message == null) {
       into.fail(receive, Errno.ENOMSG, "no message has come that the receive would take");
       return;
     }
     Object context = receive.context;
-    if (discard) {
+    boolean claim = receive.has(TransferFlag.CLAIM);
+    if (receive.has(TransferFlag.DISCARD)) {
       into.unexpected.remove(message);
       found(receive, message);
       give(message, null);
@@ -168,12 +179,8 @@ public final class Matching {
   }
 
   /** Takes the message that a peek has put aside. */
-  public void claim(Receive receive, boolean discard) {
-    changed = true;
-    receive.prepare();
-    receive.claims = true;
+  private void claim(Receive receive) {
     ReceiveContext into = receive.owner;
-    receive.search = discard;
     Message message = into.unexpected.pollClaimed(receive.context);
     if (message == null) {
       into.fail(
@@ -181,7 +188,7 @@ public final class Matching {
           Errno.ENOMSG,
           "no message is put aside for this context: peek and claim it first, with the same one;"
               + " or its connection was lost before it had come as a whole");
-    } else if (discard) {
+    } else if (receive.has(TransferFlag.DISCARD)) {
       found(receive, message);
       give(message, null);
     } else {

@@ -78,11 +78,6 @@ final class Message extends Matchable implements Arrival {
     MemorySegment.copy(source, at, bytes, offset, length);
   }
 
-  @Override
-  public @Nullable MemorySegment rest(long offset, long wanted) {
-    return null;
-  }
-
   IncomingMessages incoming() {
     return Objects.requireNonNull(incoming);
   }

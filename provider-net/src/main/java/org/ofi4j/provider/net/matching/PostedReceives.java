@@ -44,7 +44,7 @@ final class PostedReceives {
   /** Returns whether the first one takes several messages. */
   boolean takesSeveral() {
     Receive first = all.first();
-    return first != null && first.several;
+    return first != null && first.takesSeveral();
   }
 
   /** Adds one behind all others. */

@@ -6,6 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
+import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.transfer.Arrival;
@@ -23,6 +24,8 @@ public final class Receive extends Matchable implements Arrival {
   public static final long UNDIRECTED = -1;
 
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
+  private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
+  private static final long SEARCH = Flag.maskOf(TransferFlag.PEEK, TransferFlag.DISCARD);
 
   /** The context that it is posted to. */
   final ReceiveContext owner;
@@ -45,15 +48,7 @@ public final class Receive extends Matchable implements Arrival {
   /** Which generation of the only entry whose messages are taken, that of handle {@link #peer}. */
   long generation = UNDIRECTED;
 
-  /** Whether it only looks for a message that has come. */
-  boolean search;
-
-  /** Whether it takes the message that was put aside for it, and no other: it was never posted. */
-  public boolean claims;
-
   // Of a buffer for several messages.
-
-  public boolean several;
 
   /** How much of the buffer has been given away. */
   long used;
@@ -77,8 +72,8 @@ public final class Receive extends Matchable implements Arrival {
   /** A search receives no message, nor does a buffer that is given back. */
   @Override
   protected @Nullable CounterFlag counted() {
-    boolean empty = several && failure == null;
-    return search || empty ? null : CounterFlag.RECEIVE;
+    boolean empty = takesSeveral() && failure == null;
+    return (flags & SEARCH) != 0 || empty ? null : CounterFlag.RECEIVE;
   }
 
   @Override
@@ -103,11 +98,15 @@ public final class Receive extends Matchable implements Arrival {
     outcomes = endpoint;
   }
 
+  /** Returns whether it is a buffer for several messages, and no share of one. */
+  boolean takesSeveral() {
+    return (flags & SEVERAL) != 0;
+  }
+
   /** Makes room and key from the request of the application. */
   void prepare() {
     room = memory.length();
     key.tag = tag & ~ignore;
-    several = has(TransferFlag.MULTI_RECEIVE);
   }
 
   /**
@@ -202,9 +201,6 @@ public final class Receive extends Matchable implements Arrival {
     room = 0;
     generation = UNDIRECTED;
     outcomes = null;
-    search = false;
-    claims = false;
-    several = false;
     used = 0;
     shares = 0;
     spent = false;

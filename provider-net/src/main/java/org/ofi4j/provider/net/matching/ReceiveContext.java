@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
+import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.OperationPool;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
@@ -85,9 +86,8 @@ public final class ReceiveContext {
     if (closed) {
       throw invalid("the receive context is closed: open it again");
     }
-    Receive receive = pool.take();
+    Receive receive = pool.take(CounterFlag.RECEIVE, tagged);
     if (receive != null) {
-      receive.begin(CounterFlag.RECEIVE, tagged);
       receive.key.tagged = tagged;
     }
     return receive;
@@ -109,7 +109,7 @@ public final class ReceiveContext {
     if (receive == null) {
       return null;
     }
-    if (!receive.several) {
+    if (!receive.takesSeveral()) {
       posted.remove(receive);
       return receive;
     }
@@ -176,7 +176,7 @@ public final class ReceiveContext {
       receive.receivedTag = 0;
       receive.receivedData = 0;
       receive.outcomes = null;
-      if (receive.claims) {
+      if (receive.has(TransferFlag.CLAIM)) {
         fail(receive, Errno.ENOMSG, "the connection of the message was lost before all had come");
       } else {
         posted.putBack(receive);
@@ -254,7 +254,7 @@ public final class ReceiveContext {
   }
 
   private void withdraw(Receive receive, Errno errno, String reason) {
-    if (receive.several) {
+    if (receive.takesSeveral()) {
       receive.spent = true;
       receive.withdrawn = true;
       if (receive.shares == 0) {

@@ -22,7 +22,6 @@ import org.ofi4j.provider.net.transfer.Answer;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Link;
-import org.ofi4j.provider.net.transfer.Nowhere;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -297,7 +296,7 @@ public final class RemoteAccess {
     }
     answer.payload = answer.memory.length();
     link.writer().answer(answer);
-    return Nowhere.INSTANCE;
+    return Arrival.NOWHERE;
   }
 
   private @Nullable Arrival write(Link link, @Nullable Sender from, FrameHeader header)

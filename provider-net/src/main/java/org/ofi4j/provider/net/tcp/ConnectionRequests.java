@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import org.ofi4j.Event;
@@ -14,6 +12,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.PassiveOptions;
 import org.ofi4j.provider.kit.Events;
+import org.ofi4j.provider.kit.UnreportedEvents;
 import org.ofi4j.provider.kit.WaitingByHost;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
@@ -39,7 +38,8 @@ final class ConnectionRequests extends Connection.Owner {
   private final ListeningTransport passive;
   private final PassiveEndpoint source;
   private final FabricInfo info;
-  private final Events events;
+  // Events for which the queue had no room.
+  private final UnreportedEvents unreported;
   private final Listener listener;
   private final ConnectionMessage message = new ConnectionMessage();
 
@@ -47,9 +47,6 @@ final class ConnectionRequests extends Connection.Owner {
   // they came.
   private final WaitingByHost<ConnectionRequest> requests = new WaitingByHost<>();
   private final Map<Connection, ConnectionRequest> waiting = new HashMap<>();
-
-  // Events for which the queue had no room.
-  private final Deque<Event.ConnectionRequest> unreported = new ArrayDeque<>();
 
   private final int backlog;
   private final long answerTimeout;
@@ -67,7 +64,7 @@ final class ConnectionRequests extends Connection.Owner {
     this.passive = passive;
     this.source = source;
     this.info = info;
-    this.events = events;
+    unreported = new UnreportedEvents(events);
     backlog = options.backlog();
     answerTimeout = ConnectionSettings.nanoseconds(options.answerTimeout());
     listener = new Listener(this, socket);
@@ -114,21 +111,12 @@ final class ConnectionRequests extends Connection.Owner {
     FabricInfo its =
         info.withSource(SocketAddresses.inFormat(local, info.addressFormat()))
             .withRequest(request, SocketAddresses.inFormat(peer, info.addressFormat()));
-    report(Event.ConnectionRequest.of(source, its, asked.data()));
-  }
-
-  private void report(Event.ConnectionRequest event) {
-    if (!unreported.isEmpty() || !events.offer(event)) {
-      unreported.add(event);
-      dueAt(now() + TcpLimits.LONGEST_PAUSE);
-    }
+    unreported.add(Event.ConnectionRequest.of(source, its, asked.data()));
+    reportKept();
   }
 
   private void reportKept() {
-    while (!unreported.isEmpty() && events.offer(unreported.getFirst())) {
-      unreported.removeFirst();
-    }
-    if (!unreported.isEmpty()) {
+    if (!unreported.report()) {
       dueAt(now() + TcpLimits.LONGEST_PAUSE);
     }
   }
@@ -178,7 +166,8 @@ final class ConnectionRequests extends Connection.Owner {
   /** A request is not there any more, whether the application knows of it or not. */
   private void forget(ConnectionRequest request) {
     remove(request, ConnectionRequest.Fate.GONE);
-    unreported.removeIf(event -> request.equals(event.info().handle()));
+    unreported.drop(event ->
+        event instanceof Event.ConnectionRequest its && request.equals(its.info().handle()));
   }
 
   /** Refuses a request that the application has not answered. */
@@ -223,6 +212,6 @@ final class ConnectionRequests extends Connection.Owner {
       connection.abandon();
     }
     waiting.clear();
-    unreported.clear();
+    unreported.drop(_ -> true);
   }
 }

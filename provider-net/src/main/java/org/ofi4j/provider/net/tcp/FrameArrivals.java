@@ -11,7 +11,6 @@ import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.rma.RemoteAccess;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.transfer.Nowhere;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -53,13 +52,13 @@ final class FrameArrivals implements FrameHandler {
       case FrameHeader.READY_TO_SEND -> {
         if (connection.isAnnouncing()) {
           IncomingMessages from = messages();
-          return orPaused(from.announce(header) ? Nowhere.INSTANCE : null, from);
+          return orPaused(from.announce(header) ? Arrival.NOWHERE : null, from);
         }
       }
       case FrameHeader.CLEAR_TO_SEND -> {
         if (connection.isAnnouncing() && !payload) {
           connection.writer().cleared(header.number());
-          return Nowhere.INSTANCE;
+          return Arrival.NOWHERE;
         }
       }
       case FrameHeader.ANNOUNCED -> {
@@ -68,7 +67,7 @@ final class FrameArrivals implements FrameHandler {
       case FrameHeader.ROOM -> {
         if (connection.agreement().hasRooms() && !payload) {
           connection.writer().room(header.messageLength());
-          return Nowhere.INSTANCE;
+          return Arrival.NOWHERE;
         }
       }
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> {

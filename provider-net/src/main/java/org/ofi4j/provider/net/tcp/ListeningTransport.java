@@ -34,7 +34,7 @@ import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** A passive endpoint that listens: connections come to it, and no messages. */
-final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
+public final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
   final TcpEndpoint endpoint;
   private final ConnectionRequests requests;
 
@@ -53,7 +53,7 @@ final class ListeningTransport implements PassiveTransport, TcpEndpoint.Work {
    * @param resources of the fabric; their thread moves the data if progress is automatic
    * @param source the endpoint of the application
    */
-  static ListeningTransport open(
+  public static ListeningTransport open(
       NetResources resources,
       PassiveEndpoint source,
       FabricInfo info,

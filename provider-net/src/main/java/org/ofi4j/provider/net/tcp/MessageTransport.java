@@ -3,7 +3,8 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
 import java.nio.channels.Selector;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Peer;
+import org.ofi4j.provider.net.connection.PeerDirectory;
 import org.ofi4j.provider.net.endpoint.NetResources;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.endpoint.Sources;
@@ -54,7 +56,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
   private final Commits commits;
 
   // The transmit contexts: none, one, or those of a scalable endpoint that are open.
-  private TransmitContext[] transmits = {};
+  private final List<TransmitContext> transmits = new ArrayList<>();
 
   /**
    * Creates an endpoint that has no connection yet.
@@ -85,7 +87,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
       opening.sends().wakeThrough(endpoint.wakeups());
       TransmitContext context =
           new TransmitContext(opening.sends(), opening.info().transmit().size());
-      transmits = new TransmitContext[] {context};
+      transmits.add(context);
       transmitter = new TcpTransmitter(this, context);
     }
     for (ReceiveOutcomes each : receiving == null ? NONE : receiving.outcomes()) {
@@ -153,9 +155,26 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
     endpoint.engines().begin();
   }
 
+  /** Returns the peers of its vector; null if it has one peer. */
+  abstract @Nullable PeerDirectory directory();
+
+  @Override
+  public final @Nullable PeerDirectory peers(long source, boolean directed) {
+    return directory();
+  }
+
+  @Override
+  public final boolean isAnySource(long source) {
+    PeerDirectory all = directory();
+    return all == null || all.isAnySource(source);
+  }
+
   @SuppressWarnings("ReferenceEquality") // a peer is itself and no other
   private boolean isEntry(Sender peer, long handle, long generation) {
-    return generation(handle) == generation && sender(handle, generation) == peer.origin;
+    PeerDirectory all = directory();
+    return all != null
+        && all.generation(handle) == generation
+        && all.sender(handle, generation) == peer.origin;
   }
 
   @Override
@@ -189,9 +208,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
   final void open(TransmitContext context) {
     endpoint.lock();
     try {
-      TransmitContext[] more = Arrays.copyOf(transmits, transmits.length + 1);
-      more[transmits.length] = context;
-      transmits = more;
+      transmits.add(context);
     } finally {
       endpoint.unlock();
     }
@@ -204,10 +221,7 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
       // No other thread may make progress for sends that wait.
       endpoint.mover().writeHeld();
       context.close();
-      transmits =
-          Arrays.stream(transmits)
-              .filter(each -> !each.equals(context))
-              .toArray(TransmitContext[]::new);
+      transmits.remove(context);
       withdraw(context);
     } finally {
       endpoint.unlock();
@@ -306,8 +320,9 @@ abstract class MessageTransport implements Transport, TcpEndpoint.Work, Regions.
 
   @Override
   public final void reportKept() {
-    for (TransmitContext each : transmits) {
-      each.reportKept();
+    // Without an iterator, which would be garbage in each turn.
+    for (int i = 0; i < transmits.size(); i++) {
+      transmits.get(i).reportKept();
     }
     if (receiving != null) {
       for (ReceiveOutcomes each : receiving.outcomes()) {

@@ -5,8 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -15,6 +14,7 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.provider.kit.Events;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.kit.Peers;
+import org.ofi4j.provider.kit.UnreportedEvents;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionWatch;
@@ -54,7 +54,8 @@ final class MsgConnection extends Connection.Owner {
   private static final byte[] NOTHING = {};
 
   private final FabricObject endpoint;
-  private final Events events;
+  // Events that are to be reported, or for which the queue had no room.
+  private final UnreportedEvents unreported;
   private final MsgTransport traffic;
   private final ConnectionWatch watch;
   private final ConnectionMessage message = new ConnectionMessage();
@@ -63,9 +64,6 @@ final class MsgConnection extends Connection.Owner {
   private @Nullable Connection connection;
   private long deadline = Long.MAX_VALUE;
   private byte[] request = NOTHING;
-
-  // Events that are to be reported, or for which the queue had no room.
-  private final Deque<Event> unreported = new ArrayDeque<>();
 
   // Why what is posted ends; null as long as it does not.
   private @Nullable String over;
@@ -76,7 +74,7 @@ final class MsgConnection extends Connection.Owner {
     super(traffic.endpoint.mover(), security);
     endpoint = settings.endpoint();
     watch = new ConnectionWatch(settings.peerTimeout(), ConnectionSettings.NEVER, this, null);
-    this.events = events;
+    unreported = new UnreportedEvents(events);
     this.traffic = traffic;
   }
 
@@ -310,10 +308,7 @@ final class MsgConnection extends Connection.Owner {
   }
 
   private void reportKept() {
-    while (!unreported.isEmpty() && events.offer(unreported.getFirst())) {
-      unreported.removeFirst();
-    }
-    if (!unreported.isEmpty()) {
+    if (!unreported.report()) {
       dueAt(now() + TcpLimits.LONGEST_PAUSE);
     }
   }
@@ -335,6 +330,6 @@ final class MsgConnection extends Connection.Owner {
   @Override
   public void close(Trouble trouble) {
     mover.end(trouble);
-    unreported.clear();
+    unreported.drop(_ -> true);
   }
 }

@@ -20,12 +20,12 @@ import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.net.connection.ChannelOptions;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Peer;
+import org.ofi4j.provider.net.connection.PeerDirectory;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.NetResources;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
-import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
@@ -244,27 +244,7 @@ final class MsgTransport extends MessageTransport implements ConnectedTransport 
   }
 
   @Override
-  public int wantedGroup(long source) {
-    return 0;
-  }
-
-  @Override
-  public boolean isAnySource(long source) {
-    return true;
-  }
-
-  @Override
-  public int authKey(long source) {
-    throw invalid("an endpoint of type MSG has one peer, and no authorization keys");
-  }
-
-  @Override
-  public long generation(long source) {
-    return Receive.UNDIRECTED;
-  }
-
-  @Override
-  public @Nullable Peer sender(long source, long generation) {
+  @Nullable PeerDirectory directory() {
     return null;
   }
 }

@@ -165,28 +165,8 @@ final class RdmTransport extends MessageTransport {
   }
 
   @Override
-  public int wantedGroup(long source) {
-    return source >>> Handles.GROUP_SHIFT == 0 ? 0 : peers.wantedGroup(source);
-  }
-
-  @Override
-  public boolean isAnySource(long source) {
-    return source == Handles.UNSPECIFIED || entries.isAnySource(source);
-  }
-
-  @Override
-  public long generation(long source) {
-    return entries.generation(source);
-  }
-
-  @Override
-  public @Nullable Sender sender(long source, long generation) {
-    return peers.sender(source, generation);
-  }
-
-  @Override
-  public int authKey(long source) {
-    return peers.authKey(source);
+  PeerDirectory directory() {
+    return peers;
   }
 
   @Override

@@ -2,7 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.net.matching.Sender;
+import org.ofi4j.provider.net.connection.PeerDirectory;
 
 /** An endpoint that receives are posted to, or several that share them: its lock and its peers. */
 interface ReceivePoint {
@@ -11,21 +11,14 @@ interface ReceivePoint {
 
   void unlock();
 
-  /** Returns the peer group whose messages a receive takes; throws if its source names no group. */
-  int wantedGroup(long source);
-
   /** Returns whether the source of a receive names no sender. */
   boolean isAnySource(long source);
 
-  /** Returns the generation of the entry of a handle that a receive is directed at. */
-  long generation(long source);
-
-  /** Returns the number of the authorization key that a receive is directed at. */
-  int authKey(long source);
-
   /**
-   * Returns the {@linkplain Sender#origin origin} that a receive is directed at; null for an entry
-   * that means any address.
+   * Returns the peers that the source of a receive is looked up in.
+   *
+   * @param directed whether the receive takes messages of its source alone
+   * @return null if sources say nothing here
    */
-  @Nullable Sender sender(long source, long generation);
+  @Nullable PeerDirectory peers(long source, boolean directed);
 }

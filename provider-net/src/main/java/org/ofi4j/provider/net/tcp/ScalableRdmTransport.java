@@ -22,7 +22,7 @@ import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /** A scalable endpoint over TCP: the traffic of a reliable one, which all contexts share. */
-final class ScalableRdmTransport implements ScalableTransport {
+public final class ScalableRdmTransport implements ScalableTransport {
   /** One context: a direction of the shared traffic, moved by the readers of its own queue too. */
   private static final class Context implements Transport {
     private final RdmTransport shared;
@@ -93,7 +93,8 @@ final class ScalableRdmTransport implements ScalableTransport {
     this.mover = mover;
   }
 
-  static ScalableRdmTransport open(NetResources resources, EndpointOpening opening) {
+  /** Opens a scalable endpoint. */
+  public static ScalableRdmTransport open(NetResources resources, EndpointOpening opening) {
     FabricInfo info = opening.info();
     int contexts = Math.max(info.endpoint().receiveContexts(), 1);
     Receiving receiving =

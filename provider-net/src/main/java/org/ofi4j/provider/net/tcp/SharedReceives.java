@@ -9,17 +9,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.EndpointOpening;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.kit.Wakeups;
+import org.ofi4j.provider.net.connection.PeerDirectory;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.matching.Matching;
-import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.matching.Sender;
@@ -42,7 +41,6 @@ final class SharedReceives implements ReceivePoint {
 
   // That of all who share, or of the last who did.
   private @Nullable Peers vector;
-  private @Nullable Peers peers;
   private int claims;
   private final boolean grouped;
 
@@ -54,7 +52,7 @@ final class SharedReceives implements ReceivePoint {
    */
   @SuppressWarnings("this-escape") // kept for later
   SharedReceives(FabricInfo info, long minMultiReceive) {
-    matching = new Matching(info, 1, () -> peers);
+    matching = new Matching(info, 1, () -> claims > 0 ? vector : null);
     context = matching.context(0);
     grouped = info.domain().maxGroupId() > 0;
     receiver = new TcpReceiver(this, matching, context);
@@ -126,7 +124,6 @@ final class SharedReceives implements ReceivePoint {
         context.forgetDirected();
       }
       vector = its;
-      peers = its;
       claims++;
     } finally {
       lock.unlock();
@@ -138,10 +135,6 @@ final class SharedReceives implements ReceivePoint {
     lock.lock();
     try {
       claims--;
-      if (claims == 0) {
-        // The next one may have the same vector, in which receives are directed at entries.
-        peers = null;
-      }
     } finally {
       lock.unlock();
     }
@@ -219,46 +212,24 @@ final class SharedReceives implements ReceivePoint {
   }
 
   @Override
-  public int wantedGroup(long source) {
-    if (!sharers.isEmpty()) {
-      return sharers.getFirst().wantedGroup(source);
-    }
-    if (grouped && source != Handles.UNSPECIFIED && source >>> Handles.GROUP_SHIFT != 0) {
-      // Which of these bits are a group is known to the vector.
-      throw nobodyYet(source);
-    }
-    return 0;
-  }
-
-  private static FabricException nobodyYet(long source) {
-    return invalid(
-        ("source 0x%x belongs to the address vector of the endpoints that share the receive"
-                + " context, and none is open yet")
-            .formatted(source));
-  }
-
-  @Override
   public boolean isAnySource(long source) {
     return source == Handles.UNSPECIFIED
         || (!sharers.isEmpty() && sharers.getFirst().isAnySource(source));
   }
 
   @Override
-  public long generation(long source) {
-    Peers present = peers;
-    return present == null ? Receive.UNDIRECTED : present.generation(source);
-  }
-
-  @Override
-  public int authKey(long source) {
-    throw invalid("receives are shared only where there are no authorization keys");
-  }
-
-  @Override
-  public @Nullable Sender sender(long source, long generation) {
-    if (sharers.isEmpty()) {
-      throw nobodyYet(source);
+  public @Nullable PeerDirectory peers(long source, boolean directed) {
+    if (!sharers.isEmpty()) {
+      return sharers.getFirst().peers(source, directed);
     }
-    return sharers.getFirst().sender(source, generation);
+    // The vector knows which bits are a group.
+    boolean mayHaveGroup = grouped && source >>> Handles.GROUP_SHIFT != 0;
+    if (source != Handles.UNSPECIFIED && (directed || mayHaveGroup)) {
+      throw invalid(
+          ("source 0x%x belongs to the address vector of the endpoints that share the receive"
+                  + " context, and none is open yet")
+              .formatted(source));
+    }
+    return null;
   }
 }

@@ -5,18 +5,13 @@ import org.ofi4j.ConnectionHandle;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.PassiveEndpoint;
-import org.ofi4j.PassiveOptions;
 import org.ofi4j.provider.kit.EndpointOpening;
-import org.ofi4j.provider.kit.Events;
-import org.ofi4j.provider.kit.PassiveTransport;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.kit.Receiver;
-import org.ofi4j.provider.kit.ScalableTransport;
 import org.ofi4j.provider.kit.Transport;
 import org.ofi4j.provider.net.endpoint.NetResources;
 
-/** Opens the endpoints over TCP of all types. */
+/** Opens endpoints over TCP of types {@code RDM} and {@code MSG}, and what they share. */
 public final class TcpEndpoints {
   private TcpEndpoints() {}
 
@@ -45,27 +40,8 @@ public final class TcpEndpoints {
     }
   }
 
-  /** Opens a scalable endpoint. */
-  public static ScalableTransport openScalable(NetResources resources, EndpointOpening opening) {
-    return ScalableRdmTransport.open(resources, opening);
-  }
-
   /** Opens receives that several endpoints share. */
   public static Receiver openSharedReceives(FabricInfo info, long minMultiReceive) {
     return new SharedReceives(info, minMultiReceive).receiver();
-  }
-
-  /**
-   * Opens a passive endpoint.
-   *
-   * @param resources of the fabric; their thread moves the data if progress is automatic
-   */
-  public static PassiveTransport listen(
-      NetResources resources,
-      PassiveEndpoint endpoint,
-      FabricInfo info,
-      Events events,
-      PassiveOptions options) {
-    return ListeningTransport.open(resources, endpoint, info, events, options);
   }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import static org.ofi4j.provider.kit.Misuse.invalid;
+
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.Operation;
 import org.ofi4j.provider.kit.Peers;
 import org.ofi4j.provider.kit.Receiver;
+import org.ofi4j.provider.net.connection.PeerDirectory;
 import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
@@ -51,15 +54,18 @@ final class TcpReceiver implements Receiver {
   @Override
   public @Nullable Operation take(
       boolean tagged, long source, boolean directed, long flags, @Nullable Object postedWith) {
-    int group = point.wantedGroup(source);
+    PeerDirectory peers = point.peers(source, directed);
+    boolean keyed = (flags & TransferFlag.AUTH_KEY.mask()) != 0;
+    if (peers == null && keyed) {
+      throw invalid("an endpoint of type MSG has one peer, and no authorization keys");
+    }
+    int group = peers == null ? 0 : peers.wantedGroup(source);
+    int authKey = peers != null && keyed ? peers.authKey(source) : Peers.NO_AUTH_KEY;
     long generation = Receive.UNDIRECTED;
     Sender sender = null;
-    int authKey = Peers.NO_AUTH_KEY;
-    if ((flags & TransferFlag.AUTH_KEY.mask()) != 0) {
-      authKey = point.authKey(source);
-    } else if (directed) {
-      generation = point.generation(source);
-      sender = point.sender(source, generation);
+    if (peers != null && directed && !keyed) {
+      generation = peers.generation(source);
+      sender = peers.sender(source, generation);
     }
     Receive receive = context.take(tagged);
     if (receive == null) {
@@ -75,26 +81,13 @@ final class TcpReceiver implements Receiver {
 
   @Override
   public boolean post(Operation operation) {
-    Receive receive = (Receive) operation;
-    boolean discards = receive.has(TransferFlag.DISCARD);
-    if (receive.has(TransferFlag.PEEK)) {
-      matching.peek(receive, receive.has(TransferFlag.CLAIM), discards);
-    } else if (receive.has(TransferFlag.CLAIM)) {
-      matching.claim(receive, discards);
-    } else {
-      matching.post(receive);
-    }
+    matching.post((Receive) operation);
     return true;
   }
 
   @Override
   public boolean cancel(@Nullable Object postedWith) {
-    point.lock();
-    try {
-      return context.cancel(postedWith);
-    } finally {
-      point.unlock();
-    }
+    return context.cancel(postedWith);
   }
 
   /** Sets how much of a buffer for several messages must be left; 0 keeps the default. */

@@ -12,6 +12,8 @@ import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /** Sends, reads and writes over TCP: from the kit to the connection of a peer. */
 final class TcpTransmitter implements Transmitter {
+  private static final long WRITE_FLAGS = SEND_FLAGS | TransferFlag.COMMIT_COMPLETE.mask();
+
   private final MessageTransport transport;
   private final TransmitContext context;
 
@@ -29,9 +31,11 @@ final class TcpTransmitter implements Transmitter {
 
   @Override
   public long flags(CounterFlag what) {
-    return what == CounterFlag.WRITE
-        ? SEND_FLAGS | TransferFlag.COMMIT_COMPLETE.mask()
-        : Transmitter.super.flags(what);
+    return switch (what) {
+      case READ -> READ_FLAGS;
+      case WRITE -> WRITE_FLAGS;
+      default -> SEND_FLAGS;
+    };
   }
 
   @Override

@@ -85,12 +85,7 @@ public class AnnouncedMessages<T> {
   }
 
   public void removeAll(Consumer<T> each) {
-    for (int number = 1; all != null && number < NUMBERS; number++) {
-      T message = at(number);
-      if (message != null) {
-        remove(number);
-        each.accept(message);
-      }
-    }
+    forEach(each);
+    all = null;
   }
 }

@@ -8,15 +8,21 @@ import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
  * Where the payload of a frame goes, and what follows when all of it has come, or never will. All
- * calls are made with the lock of the endpoint held.
+ * calls are made with the lock of the endpoint held. An arrival that overrides nothing takes
+ * nothing.
  */
 public interface Arrival {
+  /** Takes payload that is not wanted, or that a frame must not have. */
+  Arrival NOWHERE = new Arrival() {};
+
   /**
    * How many bytes of the payload are wanted; the rest is dropped.
    *
    * @param payload how many there are
    */
-  long wanted(long payload);
+  default long wanted(long payload) {
+    return 0;
+  }
 
   /**
    * Takes the next bytes.
@@ -24,7 +30,9 @@ public interface Arrival {
    * @param offset where in the payload they stand
    * @throws RuntimeException if the memory cannot be written to
    */
-  void take(MemorySegment from, long at, long length, long offset);
+  default void take(MemorySegment from, long at, long length, long offset) {
+    throw new IllegalStateException("nothing is wanted");
+  }
 
   /**
    * Memory outside the heap that takes the rest of the payload in one piece; null if there is none.
@@ -32,7 +40,9 @@ public interface Arrival {
    * @param offset where in the payload the rest begins
    * @param length how many bytes of it are wanted
    */
-  @Nullable MemorySegment rest(long offset, long length);
+  default @Nullable MemorySegment rest(long offset, long length) {
+    return null;
+  }
 
   /**
    * Is asked each time before bytes are read into the {@linkplain #rest rest}.
@@ -46,17 +56,17 @@ public interface Arrival {
    *
    * @throws RuntimeException if it came for nothing; the connection is lost then
    */
-  void whole(FrameHeader header);
+  default void whole(FrameHeader header) {}
 
   /**
    * The memory cannot be used; the rest of the payload is dropped.
    *
    * @throws ProtocolException if the connection cannot go on without it
    */
-  void unusable(Throwable failed) throws ProtocolException;
+  default void unusable(Throwable failed) throws ProtocolException {}
 
   /** The connection is lost while the payload is on its way. */
-  void brokeOff();
+  default void brokeOff() {}
 
   /**
    * A context is closed: nothing of its memory is touched any more.

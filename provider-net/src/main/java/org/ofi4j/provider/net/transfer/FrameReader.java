@@ -27,6 +27,18 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * from those of the endpoint for as long as a part of one has come. For one thread at a time.
  */
 public final class FrameReader {
+  /** What comes next. */
+  private enum State {
+    /** A header, of which a part may have come. */
+    HEADER,
+    /** The remaining bytes of a payload. */
+    PAYLOAD,
+    /** Nothing: the payload of the last header has no place yet. */
+    WITHOUT_PLACE,
+    /** Nothing: the last payload is being brought to a file. */
+    COMMITTING
+  }
+
   /** A frame of which a part has come. */
   static final class Frame {
     final FrameHeader header = new FrameHeader();
@@ -45,9 +57,6 @@ public final class FrameReader {
 
     /** The memory of the application that the payload is read into straight; null without any. */
     @Nullable ByteBuffer direct;
-
-    /** The next one among those that are not in use. */
-    @Nullable Frame next;
   }
 
   /** Instead of a count: nothing was read, because the memory cannot be written to. */
@@ -62,7 +71,7 @@ public final class FrameReader {
   private @Nullable Frame frame;
   // Whether bytes are being gone through: what is read then belongs behind them.
   private boolean parsing;
-  private boolean inPayload;
+  private State state = State.HEADER;
   private boolean expectsLong;
 
   // The bytes of the last frame that was a message, if it was short; 0 if it was none.
@@ -73,10 +82,7 @@ public final class FrameReader {
   private boolean readsAll;
   private long waitsSince;
 
-  // Whether it is paused, and that between two frames, not before the payload of one; and what was
-  // read behind that, from its position to its limit.
-  private boolean paused;
-  private boolean betweenFrames;
+  // The bytes that were read behind a pause, from its position to its limit.
   private ByteBuffer kept = NOTHING;
 
   // Whether the end of the stream follows what was kept.
@@ -126,7 +132,7 @@ public final class FrameReader {
 
   /** Whether there is more to come of a frame. */
   public boolean isInPayload() {
-    return inPayload;
+    return state == State.PAYLOAD;
   }
 
   /** How many bytes of a header have come that is not whole. */
@@ -136,7 +142,7 @@ public final class FrameReader {
   }
 
   public boolean isPaused() {
-    return paused;
+    return state == State.WITHOUT_PLACE || state == State.COMMITTING;
   }
 
   /**
@@ -153,7 +159,7 @@ public final class FrameReader {
    * @return how many bytes came; -1 at the end of the stream
    */
   public long read(ReadableByteChannel channel) throws IOException {
-    if (paused || parsing || waitsForReceives()) {
+    if (isPaused() || parsing || waitsForReceives()) {
       return 0;
     }
     Frame reading = begin();
@@ -176,7 +182,7 @@ public final class FrameReader {
    * no receive is posted, and the application has posted some lately, so it is about to post more.
    */
   private boolean waitsForReceives() {
-    if (readsAll || messageSize == 0 || inPayload || handler.receives() > 0) {
+    if (readsAll || messageSize == 0 || isInPayload() || handler.receives() > 0) {
       waits = false;
       return false;
     }
@@ -203,7 +209,7 @@ public final class FrameReader {
 
   /** Gives the frame back, unless a part of one has come. */
   private void end(Frame read) {
-    if (!inPayload && !paused && read.partialLength == 0 && read.equals(frame)) {
+    if (state == State.HEADER && read.partialLength == 0 && read.equals(frame)) {
       frame = null;
       bounds.giveBack(read);
     }
@@ -248,7 +254,7 @@ public final class FrameReader {
         reading.partialLength = 0;
         parse(reading, into, staging.segment, 0, into.position());
       }
-      if (drained || (straight && !inPayload)) {
+      if (drained || (straight && !isInPayload())) {
         break;
       }
     }
@@ -257,7 +263,7 @@ public final class FrameReader {
 
   /** Returns whether the connection is neither paused nor lost, as a handler may have done. */
   private boolean goesOn(Frame reading) {
-    return !paused && reading.equals(frame);
+    return !isPaused() && reading.equals(frame);
   }
 
   /** Whether the end of the stream was read while the connection was paused. */
@@ -267,7 +273,7 @@ public final class FrameReader {
 
   /** Whether a paused connection may keep more bytes of what follows its frame. */
   public boolean canReadAhead() {
-    return paused && !atEnd && aheadLimit() > kept.remaining();
+    return isPaused() && !atEnd && aheadLimit() > kept.remaining();
   }
 
   private int aheadLimit() {
@@ -308,9 +314,9 @@ public final class FrameReader {
   private boolean limit(ByteBuffer into, Frame reading) {
     if (bounds.keepsMuch()) {
       // What is there of a header is shorter than the longest one.
-      long some = inPayload ? reading.payload - reading.offset : FrameHeader.MAX;
+      long some = isInPayload() ? reading.payload - reading.offset : FrameHeader.MAX;
       into.limit((int) Math.min(into.capacity(), some));
-    } else if (expectsLong && !inPayload) {
+    } else if (expectsLong && !isInPayload()) {
       into.limit(TcpLimits.FIRST_READ);
     } else if (messageSize > 0 && !readsAll) {
       // A message that is read before its receive is posted is copied twice.
@@ -325,7 +331,7 @@ public final class FrameReader {
   private @Nullable ByteBuffer rest(Frame reading) throws ProtocolException {
     Arrival to = reading.arrival;
     long left = reading.wanted - reading.offset;
-    if (!inPayload || to == null || left < TcpLimits.DIRECT_READ) {
+    if (!isInPayload() || to == null || left < TcpLimits.DIRECT_READ) {
       return null;
     }
     ByteBuffer view = reading.direct;
@@ -382,7 +388,7 @@ public final class FrameReader {
     int at = from;
     // A handler may find the connection lost; then the remaining bytes are of no use.
     while (reading.equals(frame)) {
-      if (inPayload) {
+      if (isInPayload()) {
         int count = (int) Math.min(end - at, reading.payload - reading.offset);
         deliver(reading, memory, at, count);
         at += count;
@@ -415,7 +421,7 @@ public final class FrameReader {
         }
         Arrival to = handler.begin(header);
         if (to == null) {
-          pause(bytes, at, end);
+          pause(State.WITHOUT_PLACE, bytes, at, end);
           return;
         }
         beginPayload(reading, to);
@@ -425,23 +431,22 @@ public final class FrameReader {
 
   /** Pauses the connection, with the bytes that follow, if what came last must be done first. */
   private boolean holdsUp(ByteBuffer bytes, int from, int end) {
-    if (inPayload || shortage != Shortage.COMMITS) {
+    if (isInPayload() || shortage != Shortage.COMMITS) {
       return false;
     }
-    pause(bytes, from, end);
-    betweenFrames = true;
+    pause(State.COMMITTING, bytes, from, end);
     return true;
   }
 
   @SuppressWarnings("ReferenceEquality") // the buffer itself, whatever is in it
-  private void pause(ByteBuffer bytes, int from, int end) {
+  private void pause(State why, ByteBuffer bytes, int from, int end) {
     int length = end - from;
     if (bytes == kept && 2 * length > kept.capacity()) {
       kept.position(from);
     } else {
       keep(length == 0 ? NOTHING : ByteBuffer.allocate(length).put(0, bytes, from, length));
     }
-    paused = true;
+    state = why;
   }
 
   private void keep(ByteBuffer bytes) {
@@ -451,7 +456,7 @@ public final class FrameReader {
 
   private void beginPayload(Frame reading, Arrival to) {
     long payload = reading.header.payload();
-    inPayload = true;
+    state = State.PAYLOAD;
     expectsLong = payload >= TcpLimits.LONG_MESSAGE;
     boolean isMessage = reading.header.operation() <= FrameHeader.TAGGED && !expectsLong;
     messageSize = isMessage ? (int) reading.header.size() : 0;
@@ -477,7 +482,7 @@ public final class FrameReader {
 
   private void endPayload(Frame reading) throws ProtocolException {
     Arrival to = reading.arrival;
-    inPayload = false;
+    state = State.HEADER;
     reading.arrival = null;
     reading.direct = null;
     if (to != null) {
@@ -497,18 +502,17 @@ public final class FrameReader {
   public void resume(@Nullable Arrival given) throws IOException {
     shortage = Shortage.NOTHING;
     Frame reading = frame;
-    if (!paused || reading == null) {
+    if (!isPaused() || reading == null) {
       return;
     }
     Arrival to = given;
-    if (!betweenFrames && to == null) {
+    if (state == State.WITHOUT_PLACE && to == null) {
       to = handler.begin(reading.header);
-      if (to == null || !paused) {
+      if (to == null || !isPaused()) {
         return;
       }
     }
-    paused = false;
-    betweenFrames = false;
+    state = State.HEADER;
     if (to != null) {
       beginPayload(reading, to);
     }
@@ -519,7 +523,7 @@ public final class FrameReader {
     } finally {
       parsing = false;
     }
-    if (!paused) {
+    if (!isPaused()) {
       keep(NOTHING);
     }
     end(reading);
@@ -529,7 +533,7 @@ public final class FrameReader {
   public void withdraw(Object closed) {
     Frame reading = frame;
     Arrival to = reading == null ? null : reading.arrival;
-    if (inPayload && reading != null && to != null) {
+    if (isInPayload() && reading != null && to != null) {
       Arrival instead = to.without(closed);
       reading.direct = null;
       reading.arrival = instead;
@@ -551,11 +555,9 @@ public final class FrameReader {
 
   /** The connection is closed; says so, for the payload that was on its way too. */
   public void close() {
-    paused = false;
-    betweenFrames = false;
     keep(NOTHING);
     breakOff();
-    inPayload = false;
+    state = State.HEADER;
     // It may still be in use by a caller that goes through bytes, so no other reader gets it.
     frame = null;
     handler.dropped();
@@ -567,7 +569,7 @@ public final class FrameReader {
     if (reading != null && to != null) {
       reading.arrival = null;
       reading.direct = null;
-      if (inPayload) {
+      if (isInPayload()) {
         to.brokeOff();
       }
     }

@@ -10,7 +10,6 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameFields;
@@ -55,11 +54,6 @@ public final class Send extends Outgoing implements Arrival {
 
   // Why that could not be copied: nothing is to be sent instead.
   private @Nullable FabricException unreadable;
-
-  // Whether it waits in the memory of the application, and the fingerprint that its bytes had when
-  // it was posted.
-  private boolean waits;
-  private long fingerprint;
 
   Send(TransmitContext owner) {
     this.owner = owner;
@@ -217,19 +211,14 @@ public final class Send extends Outgoing implements Arrival {
     if (inject || (unsent && memory.length() <= TcpLimits.COPIED_SEND)) {
       keep();
     } else if (unsent) {
-      fingerprint = memory.fingerprint();
-      waits = true;
+      memory.remember();
     }
-  }
-
-  private @Nullable String changed() {
-    return waits ? PostedMemory.changed(memory.at(0), fingerprint, memory.fingerprint()) : null;
   }
 
   @Override
   void checkUnchanged() {
     // A message that has begun, or that the peer waits for, must go on.
-    String changed = isBegun() || isAnnounced() ? null : changed();
+    String changed = isBegun() || isAnnounced() ? null : memory.changed();
     if (changed != null) {
       throw new IllegalStateException(changed);
     }
@@ -241,7 +230,8 @@ public final class Send extends Outgoing implements Arrival {
    * @param begun whether some of it was out before the last write
    */
   void checkWritten(boolean begun) {
-    String changed = begun || payload > TcpLimits.COPY_SIZE || isAnnounced() ? changed() : null;
+    boolean mayDiffer = begun || payload > TcpLimits.COPY_SIZE || isAnnounced();
+    String changed = mayDiffer ? memory.changed() : null;
     if (changed != null) {
       fail(Errno.EINVAL, "the message was sent, perhaps with wrong bytes: " + changed);
     }
@@ -315,12 +305,7 @@ public final class Send extends Outgoing implements Arrival {
 
   @Override
   public Arrival without(Object closed) {
-    return closed.equals(owner) ? Nowhere.INSTANCE : this;
-  }
-
-  @Override
-  protected void reported() {
-    owner.reported(this);
+    return closed.equals(owner) ? Arrival.NOWHERE : this;
   }
 
   @Override
@@ -330,7 +315,6 @@ public final class Send extends Outgoing implements Arrival {
     number = 0;
     firewalled = false;
     unreadable = null;
-    waits = false;
     departure = Departure.AT_ONCE;
     fields.clear();
   }

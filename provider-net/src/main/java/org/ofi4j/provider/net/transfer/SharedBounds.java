@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.transfer;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -20,8 +21,7 @@ public final class SharedBounds {
   private static final int IDLE_SIGNALS = 1_024;
 
   private final Operations<Signal> idleSignals = new Operations<>();
-  private FrameReader.@Nullable Frame idleFrames;
-  private int idleFrameCount;
+  private final Deque<FrameReader.Frame> idleFrames = new ArrayDeque<>();
   private EarlyMessages early = EarlyMessages.defaults();
   private long kept;
   private long turnSize = TcpLimits.TURN_SIZE;
@@ -67,21 +67,14 @@ public final class SharedBounds {
 
   /** Lends a frame to a connection that begins to read one. */
   FrameReader.Frame takeFrame() {
-    FrameReader.Frame taken = idleFrames;
-    if (taken == null) {
-      return new FrameReader.Frame();
-    }
-    idleFrames = taken.next;
-    idleFrameCount--;
-    return taken;
+    FrameReader.Frame idle = idleFrames.poll();
+    return idle == null ? new FrameReader.Frame() : idle;
   }
 
   /** Takes a frame back that has been read as a whole. */
   void giveBack(FrameReader.Frame read) {
-    if (idleFrameCount < IDLE_FRAMES) {
-      idleFrameCount++;
-      read.next = idleFrames;
-      idleFrames = read;
+    if (idleFrames.size() < IDLE_FRAMES) {
+      idleFrames.push(read);
     }
   }
 

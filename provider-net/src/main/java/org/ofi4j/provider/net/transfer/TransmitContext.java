@@ -32,11 +32,7 @@ public final class TransmitContext {
     if (closed) {
       throw invalid("the transmit context is closed: open it again");
     }
-    Send send = pool.take();
-    if (send != null) {
-      send.begin(what, tagged);
-    }
-    return send;
+    return pool.take(what, tagged);
   }
 
   /** Reports and posts nothing any more. */
@@ -83,10 +79,6 @@ public final class TransmitContext {
 
   public void reportKept() {
     completions.reportKept();
-  }
-
-  void reported(Send send) {
-    pool.giveBack(send);
   }
 
   /** Returns how many sends are under way, or were not reported; for any thread. */

@@ -5,35 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.kit.Operation;
-import org.ofi4j.provider.kit.OperationPool;
-import org.ofi4j.provider.kit.PostedMemory;
 
 /** A message that is sent as one datagram, or the buffer for one. */
 final class Datagram extends Operation {
-  private final OperationPool<Datagram> pool;
-
   /** The peer that a message is sent to. */
   @Nullable InetSocketAddress target;
 
   /** The bytes of an injected message that has to wait; kept for the next one. */
   @Nullable MemorySegment copy;
 
-  /** The fingerprint of a message that waits in memory of the application. */
-  long fingerprint = PostedMemory.UNKNOWN;
-
-  Datagram(OperationPool<Datagram> pool) {
-    this.pool = pool;
-  }
-
-  @Override
-  protected void reported() {
-    pool.giveBack(this);
-  }
-
   @Override
   public void clear() {
     super.clear();
     target = null;
-    fingerprint = PostedMemory.UNKNOWN;
   }
 }

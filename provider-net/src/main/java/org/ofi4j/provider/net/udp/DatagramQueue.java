@@ -5,8 +5,6 @@ import static org.ofi4j.provider.kit.Misuse.invalid;
 
 import java.nio.channels.DatagramChannel;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
-import org.ofi4j.CounterFlag;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.OperationPool;
 import org.ofi4j.provider.kit.Operations;
@@ -53,11 +51,7 @@ abstract class DatagramQueue {
     this.staging = staging;
     this.changed = changed;
     completions.wakeThrough(wakeups);
-    pool = new OperationPool<>(size, this::datagram);
-  }
-
-  private Datagram datagram() {
-    return new Datagram(pool);
+    pool = new OperationPool<>(size, Datagram::new);
   }
 
   public final void lock() {
@@ -79,15 +73,6 @@ abstract class DatagramQueue {
 
   public final long outstanding() {
     return pool.outstanding();
-  }
-
-  /** Takes a datagram to be filled in; null if all are posted. */
-  final @Nullable Datagram take(CounterFlag what, boolean tagged) {
-    Datagram taken = pool.take();
-    if (taken != null) {
-      taken.begin(what, tagged);
-    }
-    return taken;
   }
 
   /** Adds a datagram behind all others. */

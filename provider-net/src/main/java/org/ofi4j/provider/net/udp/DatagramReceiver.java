@@ -17,7 +17,7 @@ import org.ofi4j.provider.kit.Receiver;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
-import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.SenderCache;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
@@ -31,7 +31,7 @@ final class DatagramReceiver extends DatagramQueue implements Receiver {
   private static final long FLAGS = Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE);
 
   private final ReceiveOutcomes outcomes;
-  private final Senders senders;
+  private final SenderCache senders;
 
   /**
    * Nothing is received yet.
@@ -41,7 +41,7 @@ final class DatagramReceiver extends DatagramQueue implements Receiver {
   DatagramReceiver(
       DatagramChannel channel,
       ReceiveOutcomes outcomes,
-      Senders senders,
+      SenderCache senders,
       Staging.Pool staging,
       int size,
       Runnable changed) {
@@ -59,7 +59,7 @@ final class DatagramReceiver extends DatagramQueue implements Receiver {
   @Override
   public @Nullable Operation take(
       boolean tagged, long source, boolean directed, long flags, @Nullable Object context) {
-    return take(CounterFlag.RECEIVE, tagged);
+    return pool.take(CounterFlag.RECEIVE, tagged);
   }
 
   @Override
@@ -70,16 +70,11 @@ final class DatagramReceiver extends DatagramQueue implements Receiver {
 
   @Override
   public boolean cancel(@Nullable Object context) {
-    lock();
-    try {
-      Datagram first = waiting.remove(context);
-      if (first != null) {
-        completions.fail(first, Errno.ECANCELED, "the receive was withdrawn with cancel");
-      }
-      return first != null;
-    } finally {
-      unlock();
+    Datagram first = waiting.remove(context);
+    if (first != null) {
+      completions.fail(first, Errno.ECANCELED, "the receive was withdrawn with cancel");
     }
+    return first != null;
   }
 
   @Override

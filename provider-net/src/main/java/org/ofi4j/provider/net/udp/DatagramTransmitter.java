@@ -18,7 +18,6 @@ import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.kit.Completions;
 import org.ofi4j.provider.kit.Operation;
-import org.ofi4j.provider.kit.PostedMemory;
 import org.ofi4j.provider.kit.Transmitter;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
@@ -66,7 +65,7 @@ final class DatagramTransmitter extends DatagramQueue implements Transmitter {
   @Override
   public @Nullable Operation take(CounterFlag what, boolean tagged, long peer) {
     InetSocketAddress target = destinations.of(peer);
-    Datagram message = take(what, tagged);
+    Datagram message = pool.take(what, tagged);
     if (message != null) {
       message.target = target;
     }
@@ -86,7 +85,7 @@ final class DatagramTransmitter extends DatagramQueue implements Transmitter {
     if (message.inject) {
       copy(message);
     } else {
-      message.fingerprint = message.memory.fingerprint();
+      message.memory.remember();
     }
     add(message);
   }
@@ -158,14 +157,10 @@ final class DatagramTransmitter extends DatagramQueue implements Transmitter {
       return false;
     }
     message.memory.copyTo(borrowed.segment, 0, 0, length);
-    if (message.fingerprint != PostedMemory.UNKNOWN) {
-      // After the copy: the application may change the message at any moment.
-      String reason =
-          PostedMemory.changed(
-              message.memory.at(0), message.fingerprint, message.memory.fingerprint());
-      if (reason != null) {
-        throw new IllegalStateException(reason);
-      }
+    // After the copy: the application may change the message at any moment.
+    String changed = message.memory.changed();
+    if (changed != null) {
+      throw new IllegalStateException(changed);
     }
     return channel.send(borrowed.buffer.clear().limit(length), target) == length;
   }

@@ -24,7 +24,7 @@ import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.NetResources;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
-import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.SenderCache;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.progress.Engines;
@@ -80,7 +80,7 @@ public final class UdpTransport extends ProgressTarget implements Transport {
             : new DatagramReceiver(
                 socket.channel(),
                 new ReceiveOutcomes(receives, opening.peers(), Sources.of(info)),
-                new Senders(opening.peers().format(), socket.isIpv6(), interfaceIndex),
+                new SenderCache(opening.peers().format(), socket.isIpv6(), interfaceIndex),
                 resources.staging(),
                 info.receive().size(),
                 this::changed);

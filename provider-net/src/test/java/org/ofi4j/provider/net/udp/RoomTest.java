@@ -30,7 +30,7 @@ import org.ofi4j.provider.net.FakeChannel;
 import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.WaitingCall;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
-import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.SenderCache;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Staging;
 
@@ -84,7 +84,7 @@ class RoomTest {
           new DatagramReceiver(
               new FakeChannel(),
               new ReceiveOutcomes(Completions.to(queue, false), null, Sources.NONE),
-              new Senders(rig.vector.format(), false, 0),
+              new SenderCache(rig.vector.format(), false, 0),
               new Staging.Pool(),
               4,
               () -> {});

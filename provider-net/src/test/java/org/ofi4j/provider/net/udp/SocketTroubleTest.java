@@ -38,7 +38,7 @@ import org.ofi4j.provider.net.Rig;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.ReceiveOutcomes;
-import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.SenderCache;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Staging;
 
@@ -65,7 +65,7 @@ class SocketTroubleTest {
       new DatagramReceiver(
           channel,
           new ReceiveOutcomes(Completions.to(queue, false), peers, Sources.KNOWN),
-          new Senders(peers.format(), false, 0),
+          new SenderCache(peers.format(), false, 0),
           new Staging.Pool(),
           SIZE,
           () -> {});

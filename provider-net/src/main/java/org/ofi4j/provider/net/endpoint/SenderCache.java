@@ -14,7 +14,7 @@ import org.ofi4j.provider.kit.SocketAddressKey;
  *
  * <p>For one thread at a time: the endpoint's receive lock guards it.
  */
-public final class Senders {
+public final class SenderCache {
   public static final int WAYS = 4;
   public static final int SETS = 64;
 
@@ -49,7 +49,7 @@ public final class Senders {
    * @param ipv6 which family the endpoint's channel is of
    * @param interfaceIndex the scope that link-local addresses may leave out
    */
-  public Senders(AddressFormat format, boolean ipv6, int interfaceIndex) {
+  public SenderCache(AddressFormat format, boolean ipv6, int interfaceIndex) {
     this.format = format;
     this.ipv6 = ipv6;
     this.interfaceIndex = interfaceIndex;
