@@ -20,6 +20,12 @@ public final class ConnectionOptions {
   /** The shortest {@link #peerTimeout}. */
   public static final Duration LEAST_PEER_TIMEOUT = Duration.ofSeconds(1);
 
+  /** The smallest memory that is shared with a peer, each way, other than none; in bytes. */
+  public static final int LEAST_SHARED_MEMORY = 1 << 12;
+
+  /** The largest memory that is shared with a peer, each way; in bytes. */
+  public static final int MOST_SHARED_MEMORY = 1 << 26;
+
   private static final Duration LEAST_IDLE = Duration.ofMillis(1);
   private static final ConnectionOptions DEFAULTS = new ConnectionOptions(new Values());
 
@@ -140,6 +146,39 @@ public final class ConnectionOptions {
     return with(copy -> copy.security = security);
   }
 
+  /** {@return the bytes that are shared with a peer on the same host, each way; 0 for none} */
+  public int sharedMemory() {
+    return values.sharedMemory;
+  }
+
+  /**
+   * {@return a copy that shares memory with peers on the same host} Two endpoints of one user on
+   * one host move their connection into memory that both processes have mapped, once it is used.
+   * The socket stays: it wakes a process that sleeps, and tells when the other one ends. Nothing
+   * else changes but the speed. It happens if both ends run ofi4j, have this option, and see the
+   * same directory of the user in {@code /dev/shm}; otherwise the connection stays in the socket.
+   * {@link ConnectionStatistics#shared} says how many have moved.
+   *
+   * <p>Messages in memory are not encrypted, also with {@link #withSecurity}.
+   *
+   * @param bytes the memory for each direction of a connection, a power of two from {@link
+   *     #LEAST_SHARED_MEMORY} to {@link #MOST_SHARED_MEMORY}; 0 for none, which is the default. The
+   *     end that accepted the connection decides
+   * @throws FabricException with {@link Errno#EINVAL} for other sizes
+   */
+  public ConnectionOptions withSharedMemory(int bytes) {
+    if (bytes != 0
+        && (bytes < LEAST_SHARED_MEMORY
+            || bytes > MOST_SHARED_MEMORY
+            || Integer.bitCount(bytes) != 1)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "sharedMemory %d: give 0, or a power of two from %d to %d"
+              .formatted(bytes, LEAST_SHARED_MEMORY, MOST_SHARED_MEMORY));
+    }
+    return with(copy -> copy.sharedMemory = bytes);
+  }
+
   private ConnectionOptions with(Consumer<Values> change) {
     Values copy = values.copy();
     change.accept(copy);
@@ -168,6 +207,7 @@ public final class ConnectionOptions {
     private @Nullable Duration idleTimeout;
     private EarlyMessages earlyMessages = EarlyMessages.defaults();
     private @Nullable TransportSecurity security;
+    private int sharedMemory;
 
     @Override
     protected void list(Map<String, @Nullable Object> to) {
@@ -176,6 +216,7 @@ public final class ConnectionOptions {
       to.put("idleTimeout", idleTimeout);
       to.put("earlyMessages", earlyMessages);
       to.put("security", security);
+      to.put("sharedMemory", sharedMemory);
     }
   }
 }

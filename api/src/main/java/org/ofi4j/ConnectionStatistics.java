@@ -68,6 +68,14 @@ public final class ConnectionStatistics {
     return values.rejected;
   }
 
+  /**
+   * {@return how many of the open ones go through memory that is shared with a peer on this host};
+   * see {@link ConnectionOptions#withSharedMemory}
+   */
+  public long shared() {
+    return values.shared;
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ConnectionStatistics that && values.all().equals(that.values.all());
@@ -159,6 +167,17 @@ public final class ConnectionStatistics {
     }
 
     /**
+     * Sets {@link ConnectionStatistics#shared}.
+     *
+     * @param shared the number
+     * @return this
+     */
+    public Builder shared(long shared) {
+      values.shared = shared;
+      return this;
+    }
+
+    /**
      * {@return statistics of connections with the values that were set; the builder may build more}
      */
     public ConnectionStatistics build() {
@@ -179,6 +198,7 @@ public final class ConnectionStatistics {
     long failed;
     long lost;
     long rejected;
+    long shared;
 
     @Override
     protected void list(Map<String, @Nullable Object> to) {
@@ -188,6 +208,7 @@ public final class ConnectionStatistics {
       to.put("failed", failed);
       to.put("lost", lost);
       to.put("rejected", rejected);
+      to.put("shared", shared);
     }
   }
 }

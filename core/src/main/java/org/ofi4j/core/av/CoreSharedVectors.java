@@ -4,6 +4,7 @@ package org.ofi4j.core.av;
 import static org.ofi4j.core.object.Misuse.invalid;
 import static org.ofi4j.core.object.Misuse.required;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,11 @@ public final class CoreSharedVectors implements SharedVectors {
   /** Whether a domain has any. */
   public static boolean areIn(FabricInfo info) {
     return VectorRules.sharesVectors(info);
+  }
+
+  /** Returns the directory of this user in which they have their files, made if it is not there. */
+  public static Path directory() {
+    return NamedStore.directory();
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -160,6 +161,11 @@ public final class NamedStore extends EntryStore {
   /** Returns the sorted names of a domain's vectors with files. */
   public static List<String> names(String domain) {
     return ShareDirectory.ofUser().names(domain);
+  }
+
+  /** Returns the directory of this user for the files, made if it is not there. */
+  public static Path directory() {
+    return ShareDirectory.ofUser().path();
   }
 
   /** Returns the sorted domains that have vectors with files. */

@@ -110,7 +110,8 @@ public final class ShareDirectory {
     }
   }
 
-  Path path() {
+  /** Returns the directory itself. */
+  public Path path() {
     return directory;
   }
 
