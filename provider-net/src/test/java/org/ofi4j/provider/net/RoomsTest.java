@@ -27,6 +27,7 @@ class RoomsTest {
     "matching",
     "transfer",
     "security",
+    "sharedmemory",
     "wire",
     "endpoint",
     "progress"
@@ -51,7 +52,8 @@ class RoomsTest {
         .mayOnlyAccessLayers(
             "connection", "rma", "matching", "transfer", "security", "wire", "endpoint", "progress")
         .whereLayer("connection")
-        .mayOnlyAccessLayers("matching", "transfer", "security", "wire", "endpoint", "progress")
+        .mayOnlyAccessLayers(
+            "matching", "transfer", "security", "sharedmemory", "wire", "endpoint", "progress")
         .whereLayer("rma")
         .mayOnlyAccessLayers("matching", "transfer", "wire", "endpoint")
         .whereLayer("matching")
@@ -60,6 +62,8 @@ class RoomsTest {
         .mayOnlyAccessLayers("wire", "endpoint")
         .whereLayer("security")
         .mayOnlyAccessLayers("wire", "endpoint")
+        .whereLayer("sharedmemory")
+        .mayNotAccessAnyLayer()
         .whereLayer("wire")
         .mayNotAccessAnyLayer()
         .whereLayer("endpoint")
