@@ -57,6 +57,9 @@ public final class Rig implements AutoCloseable {
    */
   public static final Duration PATIENCE = Duration.ofDays(1);
 
+  /** The memory that endpoints of tests share; any suite of tests may run over it. */
+  private static final int SHARED_MEMORY = Integer.getInteger("ofi4j.test.sharedMemory", 0);
+
   public final Fabric fabric;
   public final Domain domain;
   public final AddressVector vector;
@@ -179,7 +182,10 @@ public final class Rig implements AutoCloseable {
 
   private static ConnectionOptions connections(
       Duration connectTimeout, @Nullable TransportSecurity security) {
-    ConnectionOptions options = ConnectionOptions.defaults().withConnectTimeout(connectTimeout);
+    ConnectionOptions options =
+        ConnectionOptions.defaults()
+            .withConnectTimeout(connectTimeout)
+            .withSharedMemory(SHARED_MEMORY);
     return security == null ? options : options.withSecurity(security);
   }
 

@@ -50,7 +50,15 @@ class RoomsTest {
         .mayOnlyAccessLayers("endpoint", "progress")
         .whereLayer("tcp")
         .mayOnlyAccessLayers(
-            "connection", "rma", "matching", "transfer", "security", "wire", "endpoint", "progress")
+            "connection",
+            "rma",
+            "matching",
+            "transfer",
+            "security",
+            "sharedmemory",
+            "wire",
+            "endpoint",
+            "progress")
         .whereLayer("connection")
         .mayOnlyAccessLayers(
             "matching", "transfer", "security", "sharedmemory", "wire", "endpoint", "progress")

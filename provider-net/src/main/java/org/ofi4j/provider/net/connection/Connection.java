@@ -17,6 +17,8 @@ import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.sharedmemory.MemorySharing;
+import org.ofi4j.provider.net.sharedmemory.SharedMemoryChannel;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Credit;
 import org.ofi4j.provider.net.transfer.FrameHandler;
@@ -27,6 +29,7 @@ import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -134,6 +137,16 @@ public final class Connection extends Readiness.Watched implements Link {
     /** Closes a connection that is of no use any more, and is not closed yet. */
     protected abstract void ended(Connection connection, Throwable failed);
 
+    /** Returns the memory that connections share with peers on this host. */
+    protected MemorySharing sharing() {
+      return MemorySharing.NONE;
+    }
+
+    /** Hears that a connection goes through shared memory from now on. */
+    protected void shared(Connection connection) {
+      mover.totals().shared(true);
+    }
+
     /** Returns whether a connection over which nothing is under way could be opened again. */
     protected boolean isSpare(Connection connection) {
       return false;
@@ -210,6 +223,10 @@ public final class Connection extends Readiness.Watched implements Link {
   private State state;
   private final FrameHandler handler;
   private @Nullable Credit credit;
+
+  // Null until it is open, and if the peer is not on this host.
+  private @Nullable ConnectionMemory memory;
+  private boolean isCounted;
   // Of messages before frames; null once there are no more.
   private @Nullable ConnectionMessage greeting = new ConnectionMessage();
   private boolean announcing;
@@ -250,6 +267,11 @@ public final class Connection extends Readiness.Watched implements Link {
    * selector; else {@link #NOT_HOT}.
    */
   int idleReads = NOT_HOT;
+
+  /** Returns whether it is read without asking a selector. */
+  boolean isHot() {
+    return idleReads != NOT_HOT;
+  }
 
   /** How it is closed if nobody needs it. */
   public final IdleClosing closing;
@@ -316,12 +338,82 @@ public final class Connection extends Readiness.Watched implements Link {
   }
 
   public ReadableByteChannel in() {
+    SharedMemoryChannel shared = shared();
+    return shared != null ? shared : socketIn();
+  }
+
+  private @Nullable SharedMemoryChannel shared() {
+    return memory == null ? null : memory.channel();
+  }
+
+  private ReadableByteChannel socketIn() {
     return secure == null ? channel : secure;
   }
 
   @Override
   public GatheringByteChannel out() {
+    SharedMemoryChannel shared = shared();
+    return shared != null ? shared : socketOut();
+  }
+
+  private GatheringByteChannel socketOut() {
     return secure == null ? channel : secure;
+  }
+
+  /** Returns what moves the connection into memory; null if the peer is not on this host. */
+  @Nullable ConnectionMemory memory() {
+    return memory;
+  }
+
+  /** A frame about shared memory has come. */
+  public void memoryFrame(FrameHeader header) throws ProtocolException {
+    if (memory == null || header.payload() != 0) {
+      throw new ProtocolException("a frame about shared memory came that was not agreed on");
+    }
+    memory.came(header);
+  }
+
+  /** Returns whether it goes through shared memory, or memory is offered to the peer. */
+  boolean sharesMemory() {
+    return shared() != null;
+  }
+
+  /**
+   * Goes on with the move into memory, between two reads.
+   *
+   * @return whether there is a frame to write
+   */
+  boolean moveIntoMemory() {
+    boolean hasFrame = memory != null && memory.move();
+    if (memory != null && !isCounted && memory.isShared()) {
+      isCounted = true;
+      owner.shared(this);
+    }
+    return hasFrame;
+  }
+
+  /**
+   * Has the peer ring when there is something to do in memory; returns whether there is already.
+   */
+  boolean listen() throws IOException {
+    int ready = memory == null ? 0 : memory.listen(!hasUnsent());
+    if (ready != 0) {
+      ready(ready);
+    }
+    return ready != 0;
+  }
+
+  /** Has its owner make progress soon, though no channel may become ready. */
+  void lookSoon() {
+    owner.dueAt(owner.now() + TcpLimits.FIRST_PAUSE);
+  }
+
+  /** Looks at the socket too when it is read next, and not only at shared memory. */
+  void lookAtSocket() {
+    SharedMemoryChannel shared = shared();
+    if (shared != null) {
+      shared.socketReady();
+    }
   }
 
   /** Whether there is something to read of which no selector knows. */
@@ -402,10 +494,28 @@ public final class Connection extends Readiness.Watched implements Link {
           (secure != null && secure.handshake.isBusy() ? 0 : SelectionKey.OP_READ)
               | (hasUnsent() ? SelectionKey.OP_WRITE : 0);
       case OPEN ->
-          (reader.isPaused() ? 0 : SelectionKey.OP_READ)
-              | (writer.isBlocked() || hasUnsent() || canAnswer() ? SelectionKey.OP_WRITE : 0);
+          (readsSocket() ? SelectionKey.OP_READ : 0)
+              | (waitsForSocket() || hasUnsent() || canAnswer() ? SelectionKey.OP_WRITE : 0);
       case CLOSED -> 0;
     };
+  }
+
+  /** Whether what comes over the socket is of interest: always a bell, and not its end twice. */
+  private boolean readsSocket() {
+    SharedMemoryChannel shared = shared();
+    if (shared != null && shared.readsRing()) {
+      return !shared.isEnded();
+    }
+    return !reader.isPaused();
+  }
+
+  /** Whether frames wait for space in shared memory. */
+  boolean isBlockedInMemory() {
+    return memory != null && memory.isBlocked();
+  }
+
+  private boolean waitsForSocket() {
+    return writer.isBlocked() && !isBlockedInMemory();
   }
 
   /** Whether it is paused before a read request, and there is room for many answers again. */
@@ -417,6 +527,9 @@ public final class Connection extends Readiness.Watched implements Link {
 
   @Override
   void act(int ready) {
+    if ((ready & SelectionKey.OP_READ) != 0) {
+      lookAtSocket();
+    }
     owner.act(this, ready);
   }
 
@@ -436,11 +549,15 @@ public final class Connection extends Readiness.Watched implements Link {
    * @param agreed what else was agreed on
    */
   public void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
-    owner.mover.totals().opened(state == State.GREETING);
+    boolean accepted = state == State.GREETING;
+    owner.mover.totals().opened(accepted);
     state = State.OPEN;
     announcing = isAnnouncing;
     agreement = agreed;
     credit = null;
+    if (agreed.canShareMemory()) {
+      memory = new ConnectionMemory(this, socketIn(), socketOut(), accepted, owner.sharing());
+    }
     writer.room(agreed.itsRoom());
     writer.open(itsOrder, isAnnouncing, agreed.isWithOfi4j());
     reader.open(itsOrder, agreed);
@@ -475,16 +592,21 @@ public final class Connection extends Readiness.Watched implements Link {
 
   /** Reads on behind the frame that it is paused for; says how many bytes came. */
   int readAhead() throws IOException {
+    lookAtSocket();
     return reader.readAhead(in());
   }
 
   /** Reads what was received with the rest too, as no selector would tell of it. */
   private long read(SecureChannel buffering) throws IOException {
+    if (buffering.hasBuffered()) {
+      lookAtSocket();
+    }
     long total = reader.read(in());
     buffering.rest(true);
     try {
       long more = total;
       while (more > 0 && buffering.hasBuffered() && !reader.isPaused()) {
+        lookAtSocket();
         more = reader.read(in());
         total += Math.max(0, more);
       }
@@ -496,7 +618,9 @@ public final class Connection extends Readiness.Watched implements Link {
 
   /** Writes frames, as far as the kernel takes them; says whether it would take more. */
   boolean writeFrames() throws IOException {
-    return (secure == null || secure.proceed()) && writer.write(out());
+    return (secure == null || secure.proceed())
+        && (memory == null || memory.hasSpace())
+        && writer.write(out());
   }
 
   /**
@@ -525,6 +649,13 @@ public final class Connection extends Readiness.Watched implements Link {
   public void abandon() {
     ended();
     Quietly.close(secure == null ? channel : secure);
+    if (isCounted) {
+      isCounted = false;
+      owner.mover.totals().shared(false);
+    }
+    if (memory != null) {
+      memory.close();
+    }
   }
 
   /**
@@ -562,7 +693,7 @@ public final class Connection extends Readiness.Watched implements Link {
       while (reads++ < TcpLimits.LAST_READS && channel.read(staging.buffer.clear()) > 0) {
         // Nobody wants it any more.
       }
-    } catch (IOException | RuntimeException alreadyLost) {
+    } catch (IOException | RuntimeException | InternalError alreadyLost) {
       // Closing it is all that is left.
     }
   }

@@ -13,6 +13,7 @@ import org.ofi4j.provider.kit.Events;
 import org.ofi4j.provider.net.progress.Engines;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.sharedmemory.MemorySharing;
 
 /**
  * The settings of the connections of an endpoint; times in nanoseconds.
@@ -23,6 +24,7 @@ import org.ofi4j.provider.net.progress.NetProgress;
  * @param peerTimeout how long a connection may go without a sign of life
  * @param idleTimeout how long a connection stays open that is not needed; {@link #NEVER} for ever
  * @param security of all connections; null for connections in the clear
+ * @param sharing the memory that is shared with peers on this host
  */
 public record ConnectionSettings(
     FabricObject endpoint,
@@ -30,7 +32,8 @@ public record ConnectionSettings(
     long connectTimeout,
     long peerTimeout,
     long idleTimeout,
-    @Nullable TransportSecurity security) {
+    @Nullable TransportSecurity security,
+    MemorySharing sharing) {
   public static final long NEVER = Long.MAX_VALUE;
 
   /** Returns the settings of an endpoint that is about to be opened. */
@@ -43,7 +46,8 @@ public record ConnectionSettings(
         nanoseconds(options.connectTimeout()),
         nanoseconds(options.peerTimeout()),
         idle == null ? NEVER : nanoseconds(idle),
-        options.security());
+        options.security(),
+        MemorySharing.of(options.sharedMemory()));
   }
 
   /** A time in nanoseconds; what is longer makes no difference, and the sum with a time is one. */

@@ -12,6 +12,7 @@ public final class ConnectionTotals {
   private final SingleWriterCounter failed = new SingleWriterCounter();
   private final SingleWriterCounter lost = new SingleWriterCounter();
   private final SingleWriterCounter rejected = new SingleWriterCounter();
+  private final SingleWriterCounter shared = new SingleWriterCounter();
 
   /** A connection is open that this side, or the peer, has begun. */
   void opened(boolean byPeer) {
@@ -22,6 +23,11 @@ public final class ConnectionTotals {
   /** An open connection is open no more, for whatever reason. */
   void closed() {
     open.add(-1);
+  }
+
+  /** An open connection goes through shared memory from now on, or does no more. */
+  void shared(boolean is) {
+    shared.add(is ? 1 : -1);
   }
 
   /** An attempt to connect has failed. */
@@ -49,6 +55,7 @@ public final class ConnectionTotals {
         .failed(failed.get())
         .lost(lost.get())
         .rejected(rejected.get())
+        .shared(shared.get())
         .build();
   }
 }

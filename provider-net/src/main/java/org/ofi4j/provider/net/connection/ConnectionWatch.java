@@ -122,7 +122,7 @@ public final class ConnectionWatch {
       try {
         connection.closing.ask();
         mover.settle(connection);
-      } catch (IOException | RuntimeException failed) {
+      } catch (IOException | RuntimeException | InternalError failed) {
         // A thread that reads from it, or writes to it, finds that out too.
       }
     }
@@ -191,7 +191,7 @@ public final class ConnectionWatch {
       try {
         connection.closing.beat();
         mover.settle(connection);
-      } catch (IOException | RuntimeException failed) {
+      } catch (IOException | RuntimeException | InternalError failed) {
         // A thread that reads from it, or writes to it, finds that out too.
         if (connection.reader().isPaused()) {
           connection.lost(failed);

@@ -9,10 +9,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.kit.FlightRecording;
 import org.ofi4j.provider.kit.Operations;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.sharedmemory.MemorySharing;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
@@ -35,6 +37,7 @@ public final class Connections extends Connection.Owner {
   private final ConnectionWatch watch;
   private final Connector connector;
   private final Handshake handshake;
+  private final ConnectionSettings settings;
 
   /**
    * No connections yet.
@@ -57,6 +60,7 @@ public final class Connections extends Connection.Owner {
     this.handlers = handlers;
     this.peers = peers;
     this.handshake = handshake;
+    this.settings = settings;
     events = new PeerEvents(settings.endpoint(), settings.events(), peers.entries());
     watch = new ConnectionWatch(settings.peerTimeout(), settings.idleTimeout(), this, beat);
     listener = new Listener(this, socket);
@@ -301,6 +305,20 @@ public final class Connections extends Connection.Owner {
           connection.writer().add(send);
         }
       }
+    }
+  }
+
+  @Override
+  protected MemorySharing sharing() {
+    return settings.sharing();
+  }
+
+  @Override
+  protected void shared(Connection connection) {
+    super.shared(connection);
+    if (FlightRecording.isActive()) {
+      new SharedMemoryEvent(settings.endpoint().toString(), String.valueOf(connection.peer))
+          .commit();
     }
   }
 

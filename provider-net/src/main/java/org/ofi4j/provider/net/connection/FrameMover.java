@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -42,6 +43,12 @@ public final class FrameMover {
   // Connections that had data lately. A selector costs more than a read in vain, so they are read
   // without asking it, until many reads in a row have brought nothing.
   private final List<Connection> hot = new ArrayList<>(TcpLimits.HOT);
+
+  // Connections through shared memory that wait for space, of which they would not hear; and
+  // threads
+  // that may sleep in a selector.
+  private final List<Connection> deaf = new ArrayList<>();
+  private final AtomicInteger sleepers = new AtomicInteger();
 
   // Connections with sends that wait for others, or did so when progress was made last.
   private final List<Connection> held = new ArrayList<>();
@@ -241,6 +248,9 @@ public final class FrameMover {
     if (connection.isOpen() && !connection.isIdle()) {
       try {
         connection.writeFrames();
+        if (polled && connection.isBlockedInMemory()) {
+          heat(connection);
+        }
       } catch (IOException | RuntimeException failed) {
         // What the peer sent before it left is still there.
         drain(connection);
@@ -251,10 +261,13 @@ public final class FrameMover {
     }
   }
 
-  /** Reports a connection as lost, and throws what is worse than that, such as lack of memory. */
+  /**
+   * Reports a connection as lost, and throws what is worse than that, such as lack of memory. A
+   * peer that cuts the file of shared memory causes an {@link InternalError}, which is no worse.
+   */
   private static void lose(Connection connection, Throwable failed) {
     connection.lost(failed);
-    if (failed instanceof Error worse) {
+    if (failed instanceof Error worse && !(failed instanceof InternalError)) {
       throw worse;
     }
   }
@@ -285,10 +298,14 @@ public final class FrameMover {
    */
   void drain(Connection connection) {
     connection.reader().readAll(true);
+    connection.lookAtSocket();
     for (int i = 0; i < TcpLimits.DRAINING_READS && read(connection) > 0; i++) {
       // There may be more.
     }
     connection.reader().readAll(false);
+    if (connection.isOpen()) {
+      listen(connection);
+    }
   }
 
   /** Reads on behind the frame that a connection is paused for. */
@@ -297,6 +314,9 @@ public final class FrameMover {
       connection.readAhead();
     } catch (IOException | RuntimeException | Error failed) {
       lose(connection, failed);
+    }
+    if (connection.isOpen()) {
+      listen(connection);
     }
   }
 
@@ -333,27 +353,29 @@ public final class FrameMover {
 
   private void noteRead(Connection connection, long count) {
     came += Math.max(count, 0);
-    boolean isCool = connection.idleReads == Connection.NOT_HOT;
     if (count > 0 && connection.isOpen()) {
-      connection.idleReads = 0;
-      if (isCool) {
-        heat(connection);
-      }
-    } else if (!isCool && ++connection.idleReads > TcpLimits.IDLE_READS) {
+      heat(connection);
+    } else if (connection.isHot() && ++connection.idleReads > TcpLimits.IDLE_READS) {
       cool(connection);
     }
   }
 
   private void heat(Connection connection) {
-    if (hot.size() == TcpLimits.HOT) {
-      cool(hot.getFirst());
+    if (!connection.isHot()) {
+      if (hot.size() == TcpLimits.HOT) {
+        Connection before = hot.getFirst();
+        cool(before);
+        listen(before);
+      }
+      hot.add(connection);
     }
-    hot.add(connection);
-    readiness.readAnyway(connection, true);
+    connection.idleReads = 0;
+    // Over the socket of shared memory comes nothing but the bell.
+    readiness.readAnyway(connection, !connection.sharesMemory());
   }
 
   private void cool(Connection connection) {
-    if (connection.idleReads != Connection.NOT_HOT) {
+    if (connection.isHot()) {
       connection.idleReads = Connection.NOT_HOT;
       hot.remove(connection);
       readiness.readAnyway(connection, false);
@@ -417,25 +439,117 @@ public final class FrameMover {
       return false;
     }
     for (int i = 0; i < hot.size(); i++) {
-      if (hot.get(i).reader().isInPayload()) {
+      if (hot.get(i).reader().isInPayload() || hot.get(i).sharesMemory()) {
         return false;
       }
     }
     return true;
   }
 
+  /** Returns whether connections through shared memory are read without asking. */
+  public boolean isWatched() {
+    for (int i = 0; i < hot.size(); i++) {
+      if (hot.get(i).sharesMemory()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether one of them has data, or has ended in a way that a read finds. */
+  public boolean hasArrived() {
+    for (int i = 0; i < hot.size(); i++) {
+      ConnectionMemory memory = hot.get(i).memory();
+      if (memory != null && memory.hasArrived()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Notes what a connection waits for now. */
   public void settle(Connection connection) {
+    ConnectionMemory memory = connection.memory();
+    if (memory != null && connection.isOpen()) {
+      settle(connection, memory);
+    }
     if (connection.state() != Connection.State.CLOSED
         && readiness.watch(connection, connection.interest())) {
       interestChanged = true;
     }
+    if (!connection.isHot() || sleepers.get() > 0) {
+      listen(connection);
+    }
+  }
+
+  private void settle(Connection connection, ConnectionMemory memory) {
+    try {
+      if (!connection.reader().isParsing() && connection.moveIntoMemory()) {
+        writeFrames(connection);
+      }
+      if (memory.isDeaf() && !deaf.contains(connection)) {
+        deaf.add(connection);
+        connection.lookSoon();
+      }
+    } catch (InternalError cut) {
+      connection.lost(cut);
+    }
+  }
+
+  /** Writes over connections whose peers cannot tell that there is space for frames. */
+  public void writeDeaf() {
+    for (int i = deaf.size() - 1; i >= 0; i--) {
+      // One that is written over may have others closed, which are deaf no more then.
+      Connection connection = i < deaf.size() ? deaf.remove(i) : null;
+      if (connection != null && connection.isOpen()) {
+        move(connection, SelectionKey.OP_WRITE);
+      }
+    }
+  }
+
+  /**
+   * Counts threads of manual progress that are about to sleep in a selector, and those that have
+   * slept. As long as one may sleep, connections that others read without asking ring for it.
+   */
+  public void sleeper(boolean sleeps) {
+    sleepers.getAndAdd(sleeps ? 1 : -1);
+  }
+
+  /** Has the bell rung when shared memory of a connection is worth looking at. */
+  private boolean listen(Connection connection) {
+    try {
+      boolean now = connection.listen();
+      if (now) {
+        interestChanged = true;
+      }
+      return now;
+    } catch (IOException | InternalError nonsense) {
+      connection.lost(nonsense);
+      return true;
+    }
+  }
+
+  /**
+   * Has the bells rung of all connections that are read without asking, before a thread sleeps.
+   *
+   * @return whether there is something to do already
+   */
+  public boolean listen() {
+    boolean now = false;
+    // One that is found lost is hot no more.
+    for (int i = hot.size() - 1; i >= 0; i--) {
+      if (i < hot.size() && listen(hot.get(i))) {
+        now = true;
+      }
+    }
+    return now;
   }
 
   /** A connection is about to be closed, or has been: it is not read or written any more. */
   public void forget(Connection connection) {
     readiness.forget(connection);
     cool(connection);
+    deaf.remove(connection);
     if (connection.held) {
       connection.held = false;
       held.remove(connection);

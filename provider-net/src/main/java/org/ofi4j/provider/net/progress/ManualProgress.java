@@ -24,6 +24,10 @@ public final class ManualProgress extends NetProgress {
   /** Between reads that make progress though they need none, in nanoseconds. */
   private static final long DUE = TimeUnit.MICROSECONDS.toNanos(500);
 
+  /** How long shared memory is watched before a thread sleeps; not if it would watch alone. */
+  private static final long WATCH =
+      Runtime.getRuntime().availableProcessors() > 1 ? TimeUnit.MICROSECONDS.toNanos(30) : 0;
+
   private final LongSupplier clock;
 
   // When a read that needs no progress makes some all the same.
@@ -157,15 +161,46 @@ public final class ManualProgress extends NetProgress {
     }
   }
 
+  /**
+   * Watches shared memory for a moment, as a peer that answers at once does so sooner than a thread
+   * falls asleep and wakes.
+   *
+   * @return whether there is something to do
+   */
+  private boolean watch(long nanoseconds) {
+    boolean isWatched = false;
+    for (ProgressTarget target : targets()) {
+      isWatched |= target.isWatched();
+    }
+    if (isWatched) {
+      long end = clock.getAsLong() + Math.min(nanoseconds, WATCH);
+      do {
+        for (ProgressTarget target : targets()) {
+          if (target.hasArrived()) {
+            return true;
+          }
+        }
+        Thread.onSpinWait();
+      } while (!woken && clock.getAsLong() - end < 0);
+    }
+    return false;
+  }
+
   @Override
   public void await(long nanoseconds) {
+    if (watch(nanoseconds)) {
+      return;
+    }
     beginSleep();
+    ProgressTarget[] all = targets();
+    int prepared = 0;
     try {
       if (woken) {
         return;
       }
       long patience = nanoseconds;
-      for (ProgressTarget target : targets()) {
+      while (prepared < all.length) {
+        ProgressTarget target = all[prepared++];
         try {
           target.prepare(selector);
           patience = Math.min(patience, target.patience());
@@ -181,6 +216,9 @@ public final class ManualProgress extends NetProgress {
     } catch (ClosedSelectorException closedMeanwhile) {
       // The queue is being closed; the reader looks for that next.
     } finally {
+      for (int i = 0; i < prepared; i++) {
+        all[i].awake();
+      }
       woken = false;
       // The reader makes progress next.
       due = clock.getAsLong() + DUE;

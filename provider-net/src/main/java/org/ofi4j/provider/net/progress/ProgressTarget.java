@@ -29,11 +29,29 @@ public abstract class ProgressTarget implements ReadyKey {
   public abstract void changed();
 
   /**
+   * Returns whether data can come that is seen without a system call, and is expected soon: it is
+   * worth watching for a moment before a thread sleeps.
+   */
+  public boolean isWatched() {
+    return false;
+  }
+
+  /** Returns whether such data is there. */
+  public boolean hasArrived() {
+    return false;
+  }
+
+  /**
    * Gets ready for a thread to sleep in a selector: says there what the target waits for.
    *
    * @throws IOException if the target's channels are closed
    */
   public abstract void prepare(Selector selector) throws IOException;
+
+  /**
+   * A thread that sleeps when readers of a queue do has slept, after it called {@link #prepare}.
+   */
+  public void awake() {}
 
   /**
    * When the target must be looked at, even if none of its channels is ready.

@@ -139,6 +139,11 @@ final class Ring {
     return (int) (capacity - used);
   }
 
+  /** Returns whether there is space for a byte. */
+  boolean hasSpace() throws IOException {
+    return space(1) > 0;
+  }
+
   /**
    * Asks for the bell when there is space.
    *

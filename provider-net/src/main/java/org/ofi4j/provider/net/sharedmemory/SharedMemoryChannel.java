@@ -140,7 +140,7 @@ public final class SharedMemoryChannel implements ReadableByteChannel, Gathering
         return count;
       }
     }
-    int count = in.read(into);
+    int count = readRing(into);
     if (count > 0) {
       if (in.takeWantsSpace()) {
         ring();
@@ -155,6 +155,19 @@ public final class SharedMemoryChannel implements ReadableByteChannel, Gathering
       throw failure;
     }
     return -1;
+  }
+
+  private int readRing(ByteBuffer into) throws IOException {
+    try {
+      return in.read(into);
+    } catch (InternalError fault) {
+      throw badAddress(fault);
+    }
+  }
+
+  /** As the kernel says of memory that faults: a mapped file that has become shorter. */
+  private static IOException badAddress(InternalError fault) {
+    return new IOException("Bad address: " + fault.getMessage(), fault);
   }
 
   /** Reads frames that come over the socket, and no bell that stands behind them. */
@@ -290,7 +303,12 @@ public final class SharedMemoryChannel implements ReadableByteChannel, Gathering
           }
         }
       }
-    } catch (RuntimeException | InternalError unreadable) {
+    } catch (InternalError fault) {
+      out.forget();
+      if (total == 0) {
+        throw badAddress(fault);
+      }
+    } catch (RuntimeException unreadable) {
       out.forget();
       if (total == 0) {
         throw unreadable;
@@ -315,6 +333,11 @@ public final class SharedMemoryChannel implements ReadableByteChannel, Gathering
       ended = true;
       failure = gone;
     }
+  }
+
+  /** Returns whether there is space in the ring. */
+  public boolean hasSpace() throws IOException {
+    return out.hasSpace();
   }
 
   /**

@@ -128,7 +128,10 @@ final class FrameArrivals implements FrameHandler {
 
   @Override
   public void signal(FrameHeader header) throws IOException {
-    connection.closing.came(header);
+    switch (header.operation()) {
+      case FrameHeader.MEMORY_OFFER, FrameHeader.MEMORY_REFUSAL -> connection.memoryFrame(header);
+      default -> connection.closing.came(header);
+    }
   }
 
   @Override

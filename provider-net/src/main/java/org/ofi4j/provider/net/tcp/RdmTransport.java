@@ -106,7 +106,8 @@ final class RdmTransport extends MessageTransport {
             socket.name().getPort(),
             ExtensionBlock.of(entries.maxGroup(), contexts)
                 .withHeartbeats(ConnectionWatch.heartbeat(settings.peerTimeout()))
-                .withIdleClosing(),
+                .withIdleClosing()
+                .withHost(settings.sharing().host()),
             keys == null ? null : proofs(keys));
     connections =
         new Connections(

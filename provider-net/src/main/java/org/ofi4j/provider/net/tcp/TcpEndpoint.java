@@ -65,6 +65,10 @@ final class TcpEndpoint extends ProgressTarget {
   // Written under the lock; also read by those who ask how long they may sleep.
   private volatile boolean closed;
 
+  // Whether connections are read without asking that go through shared memory. Written under the
+  // lock; a thread that reads it late watches once more, or once less.
+  private boolean watched;
+
   // A thread wanted a turn while another one had the lock, and there was no turn since.
   private volatile boolean missed;
 
@@ -187,6 +191,7 @@ final class TcpEndpoint extends ProgressTarget {
       if (!closed) {
         turn();
         inVain = mover.readInVain();
+        watched = mover.isWatched();
       }
     } finally {
       unlock();
@@ -243,24 +248,55 @@ final class TcpEndpoint extends ProgressTarget {
     }
     mover.act();
     work.connections().tick();
+    mover.writeDeaf();
     work.goOn();
+  }
+
+  @Override
+  public void awake() {
+    if (!automatic) {
+      mover.sleeper(false);
+    }
+  }
+
+  @Override
+  public boolean isWatched() {
+    return watched;
+  }
+
+  @Override
+  public boolean hasArrived() {
+    // A thread that has the lock finds what has come.
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      return mover.hasArrived();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
   public void prepare(Selector selector) throws IOException {
     lock.lock();
     try {
+      if (!automatic) {
+        mover.sleeper(true);
+      }
       if (closed) {
         throw new ClosedChannelException();
       }
       readiness.prepare(selector);
-      if (missed || mover.isHolding()) {
+      boolean now = mover.listen();
+      if (now || missed || mover.isHolding()) {
         // The holder of the lock may have left work: completions that have space now, writes that
         // were committed to a file, frames that wait for others.
         selector.wakeup();
       }
     } finally {
-      lock.unlock();
+      // A connection that was found lost has reported its operations.
+      wakeups.releaseAndWake();
     }
   }
 

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
- * A frame without payload that is not posted: a heartbeat, one of those that close a connection, a
- * clear to send, or how much room there is.
+ * A frame without payload that is not posted: a heartbeat, one of those that close a connection or
+ * move it into shared memory, a clear to send, or how much room there is.
  */
 public final class Signal extends Outgoing {
   private int operation;
@@ -15,8 +15,8 @@ public final class Signal extends Outgoing {
   /**
    * Becomes a signal.
    *
-   * @param itsNumber what a request to close says; which message may come; or how many bytes of
-   *     messages, from the first of the connection on
+   * @param itsNumber what a request to close says; which message may come; how many bytes of
+   *     messages, from the first of the connection on; or the name of the memory
    */
   public Signal set(int itsOperation, long itsNumber) {
     operation = itsOperation;
@@ -33,7 +33,9 @@ public final class Signal extends Outgoing {
   }
 
   private boolean isNumbered() {
-    return operation == FrameHeader.CLOSE_REQUEST || operation == FrameHeader.ROOM;
+    return operation == FrameHeader.CLOSE_REQUEST
+        || operation == FrameHeader.ROOM
+        || operation == FrameHeader.MEMORY_OFFER;
   }
 
   @Override

@@ -80,6 +80,14 @@ public final class Agreement {
     return hasHeartbeats() && both(ExtensionBlock.IDLE_CLOSING);
   }
 
+  /** Whether both ends can share memory. */
+  public boolean canShareMemory() {
+    return own != null
+        && its != null
+        && both(ExtensionBlock.SHARED_MEMORY)
+        && own.host() == its.host();
+  }
+
   /** In how many milliseconds the peer wants to hear something; 0 for nothing. */
   public int heartbeat() {
     return its == null || !hasHeartbeats() ? 0 : its.heartbeat();

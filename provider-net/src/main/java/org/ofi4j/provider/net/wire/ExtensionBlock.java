@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   offset 16 u16 receive contexts
  *   offset 18 u16 with {@link #EARLY_ROOM}: room for messages that come early, in 64 KiB; else 0
  *   offset 20 with {@link #HEARTBEATS}: u16 milliseconds in which the sender wants to hear something
+ *   then      with {@link #SHARED_MEMORY}: u64 identity of the host
  *   then      with {@link #AUTHORIZATION_KEY}: the key part
  * </pre>
  *
@@ -26,10 +27,17 @@ import org.jspecify.annotations.Nullable;
  * @param receiveContexts how many receive contexts the sender has
  * @param roomUnits how much may come early, in 64 KiB; without the feature nothing is said
  * @param heartbeat in how many milliseconds the sender wants to hear something; 0 for nothing
+ * @param host identity of the sender's host; 0 without the feature
  * @param keyPart empty without the feature
  */
 public record ExtensionBlock(
-    int features, int maxGroup, int receiveContexts, int roomUnits, int heartbeat, byte[] keyPart) {
+    int features,
+    int maxGroup,
+    int receiveContexts,
+    int roomUnits,
+    int heartbeat,
+    long host,
+    byte[] keyPart) {
   /** Without what only a feature adds. */
   static final int FIXED = 20;
 
@@ -56,6 +64,9 @@ public record ExtensionBlock(
 
   /** Feature: the sender knows how connections are closed that nobody needs. */
   static final int IDLE_CLOSING = 16;
+
+  /** Feature: a peer on the same host can share memory with the sender. */
+  static final int SHARED_MEMORY = 32;
 
   /** The longest time in which a sender can want to hear something, in milliseconds. */
   public static final int MAX_HEARTBEAT = 0xFFFF;
@@ -87,7 +98,7 @@ public record ExtensionBlock(
    * @param receiveContexts how many receive contexts it has, at least 1
    */
   public static ExtensionBlock of(int maxGroup, int receiveContexts) {
-    return new ExtensionBlock(DELIVERY_WORDS, maxGroup, receiveContexts, 0, 0, NO_KEY_PART);
+    return new ExtensionBlock(DELIVERY_WORDS, maxGroup, receiveContexts, 0, 0, 0, NO_KEY_PART);
   }
 
   /** Returns whether another block says the same, apart from keys. */
@@ -96,7 +107,8 @@ public record ExtensionBlock(
         && maxGroup == other.maxGroup
         && receiveContexts == other.receiveContexts
         && roomUnits == other.roomUnits
-        && heartbeat == other.heartbeat;
+        && heartbeat == other.heartbeat
+        && host == other.host;
   }
 
   /**
@@ -107,7 +119,7 @@ public record ExtensionBlock(
   public ExtensionBlock withRoom(long bytes) {
     int units = (int) Math.min(bytes / ROOM_UNIT, MOST_ROOM);
     return new ExtensionBlock(
-        features | EARLY_ROOM, maxGroup, receiveContexts, units, heartbeat, keyPart);
+        features | EARLY_ROOM, maxGroup, receiveContexts, units, heartbeat, host, keyPart);
   }
 
   /**
@@ -118,22 +130,44 @@ public record ExtensionBlock(
    */
   public ExtensionBlock withHeartbeats(int milliseconds) {
     return new ExtensionBlock(
-        features | HEARTBEATS, maxGroup, receiveContexts, roomUnits, milliseconds, keyPart);
+        features | HEARTBEATS, maxGroup, receiveContexts, roomUnits, milliseconds, host, keyPart);
   }
 
   /** The same with the closing of connections that nobody needs. */
   public ExtensionBlock withIdleClosing() {
     return new ExtensionBlock(
-        features | IDLE_CLOSING, maxGroup, receiveContexts, roomUnits, heartbeat, keyPart);
+        features | IDLE_CLOSING, maxGroup, receiveContexts, roomUnits, heartbeat, host, keyPart);
+  }
+
+  /**
+   * The same with the host, for peers that can share memory with the endpoint.
+   *
+   * @param identity the host; 0 to leave the block as it is
+   */
+  public ExtensionBlock withHost(long identity) {
+    return identity == 0
+        ? this
+        : new ExtensionBlock(
+            features | SHARED_MEMORY,
+            maxGroup,
+            receiveContexts,
+            roomUnits,
+            heartbeat,
+            identity,
+            keyPart);
   }
 
   public ExtensionBlock withKeyPart(byte[] part) {
     return new ExtensionBlock(
-        features | AUTHORIZATION_KEY, maxGroup, receiveContexts, roomUnits, heartbeat, part);
+        features | AUTHORIZATION_KEY, maxGroup, receiveContexts, roomUnits, heartbeat, host, part);
+  }
+
+  private static int hostAt(int features) {
+    return (features & HEARTBEATS) == 0 ? FIXED : HEARTBEAT_AT + Short.BYTES;
   }
 
   private static int keyPartAt(int features) {
-    return (features & HEARTBEATS) == 0 ? FIXED : HEARTBEAT_AT + Short.BYTES;
+    return hostAt(features) + ((features & SHARED_MEMORY) == 0 ? 0 : Long.BYTES);
   }
 
   public int size() {
@@ -149,6 +183,9 @@ public record ExtensionBlock(
     into.putShort(at + ROOM_AT, (short) roomUnits);
     if (has(HEARTBEATS)) {
       into.putShort(at + HEARTBEAT_AT, (short) heartbeat);
+    }
+    if (has(SHARED_MEMORY)) {
+      into.putLong(at + hostAt(features), host);
     }
     into.put(at + keyPartAt(features), keyPart);
   }
@@ -188,11 +225,12 @@ public record ExtensionBlock(
     int heartbeat = 0;
     int keyPartAt = keyPartAt(features);
     if (size < keyPartAt) {
-      throw malformed("of " + size + " bytes ends before its heartbeats");
+      throw malformed("of " + size + " bytes ends before what its features add");
     }
     if ((features & HEARTBEATS) != 0) {
       heartbeat = Short.toUnsignedInt(from.getShort(at + HEARTBEAT_AT));
     }
+    long host = (features & SHARED_MEMORY) == 0 ? 0 : from.getLong(at + hostAt(features));
     byte[] keyPart = NO_KEY_PART;
     if ((features & AUTHORIZATION_KEY) != 0) {
       keyPart = new byte[size - keyPartAt];
@@ -204,6 +242,7 @@ public record ExtensionBlock(
         contexts,
         Short.toUnsignedInt(from.getShort(at + ROOM_AT)),
         heartbeat,
+        host,
         keyPart);
   }
 

@@ -54,6 +54,12 @@ public final class FrameHeader {
   /** Of ours: the answer, the last frame of its sender. */
   public static final int CLOSING = 11;
 
+  /** Of ours: its sender has made memory of this number for the connection. */
+  public static final int MEMORY_OFFER = 12;
+
+  /** Of ours: its sender cannot use that memory. */
+  public static final int MEMORY_REFUSAL = 13;
+
   public static final int HAS_DATA = 1;
   public static final int DELIVERY_COMPLETE = 4;
   public static final int COMMIT_COMPLETE = 8;
@@ -104,7 +110,10 @@ public final class FrameHeader {
 
   /** Whether a frame has a number that is not the length of its payload. */
   private static boolean hasLength(int operation) {
-    return operation == READY_TO_SEND || operation == ROOM || operation == CLOSE_REQUEST;
+    return operation == READY_TO_SEND
+        || operation == ROOM
+        || operation == CLOSE_REQUEST
+        || operation == MEMORY_OFFER;
   }
 
   /**
@@ -271,7 +280,7 @@ public final class FrameHeader {
   private int expectedSize() {
     boolean reaches = operation == READ_REQUEST || operation == WRITE;
     // Each place needs a key: who has none reaches nothing, and is not told of either.
-    if (operation > CLOSING || (reaches && (segments < 1 || segments > MAX_SEGMENTS))) {
+    if (operation > MEMORY_REFUSAL || (reaches && (segments < 1 || segments > MAX_SEGMENTS))) {
       return MALFORMED;
     }
     if (!reaches) {

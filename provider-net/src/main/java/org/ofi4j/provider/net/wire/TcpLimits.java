@@ -251,6 +251,11 @@ public final class TcpLimits {
    */
   public static final int RESTS = 32;
 
+  /**
+   * Bytes of frames after which a connection moves into shared memory: for fewer it does not pay.
+   */
+  public static final int BYTES_BEFORE_MEMORY = 1024;
+
   /** Reads in vain after which a connection is not among them any more. */
   public static final int IDLE_READS = 4_096;
 

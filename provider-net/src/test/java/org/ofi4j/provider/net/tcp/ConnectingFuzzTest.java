@@ -48,6 +48,7 @@ import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.NetResources;
 import org.ofi4j.provider.net.progress.ManualProgress;
+import org.ofi4j.provider.net.sharedmemory.MemorySharing;
 
 /**
  * Connecting as applications do, over sockets that are played: any bytes in any pieces, and cuts
@@ -341,7 +342,13 @@ class ConnectingFuzzTest {
         RESOURCES,
         opening,
         new ConnectionSettings(
-            PASSIVE, told, timeout, defaults.peerTimeout(), defaults.idleTimeout(), null),
+            PASSIVE,
+            told,
+            timeout,
+            defaults.peerTimeout(),
+            defaults.idleTimeout(),
+            null,
+            MemorySharing.NONE),
         request,
         new ScriptedSelector(),
         new LocalSocket<>(socket, ScriptedSocket.HERE, ScriptedSocket.HERE));
