@@ -137,7 +137,7 @@ public enum Contestant {
     List<String> options = new ArrayList<>(more);
     if (isOfi4j()) {
       String calling = main.getModule().isNamed() ? "org.ofi4j.provider.libfabric" : "ALL-UNNAMED";
-      if (!provider.equals(MessagingOptions.TCP)) {
+      if (!provider.equals(MessagingOptions.TCP) && !provider.equals(MessagingOptions.MEMORY)) {
         options.add("--enable-native-access=" + calling);
       }
       return JvmCommand.of(main, options);

@@ -16,7 +16,9 @@ import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueOptions;
+import org.ofi4j.ConnectionOptions;
 import org.ofi4j.Domain;
+import org.ofi4j.EndpointOptions;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -66,9 +68,10 @@ final class EndpointPeer implements Peer {
   EndpointPeer(
       int longest, String provider, Progress progress, Threading threading, boolean sleeps) {
     this.sleeps = sleeps;
+    boolean isMemory = provider.equals(MessagingOptions.MEMORY);
     Hints hints =
         Hints.reliable()
-            .withProvider(provider)
+            .withProvider(isMemory ? MessagingOptions.TCP : provider)
             .withCapabilities(Capability.MSG)
             .withThreading(threading)
             .withProgress(progress);
@@ -82,7 +85,11 @@ final class EndpointPeer implements Peer {
     inputs = new MemorySegment[] {buffer(longest), buffer(longest)};
     vector = domain.openAddressVector(VectorOptions.table());
     queue = domain.openCompletionQueue(CompletionQueueOptions.of(CompletionFormat.MSG));
-    endpoint = domain.openReliableEndpoint(vector, queue);
+    ConnectionOptions connections = ConnectionOptions.defaults();
+    endpoint =
+        domain.openReliableEndpoint(
+            EndpointOptions.of(vector, queue)
+                .withConnections(connections.withSharedMemory(isMemory ? 1 << 16 : 0)));
   }
 
   /**

@@ -12,13 +12,16 @@ import java.util.Set;
  * @param sizes in bytes, each from 1 to {@link #LONGEST}
  * @param contestants who does the work, at least one
  * @param rounds how many rounds after warm-up
- * @param provider what carries the messages of this library and of libfabric: {@link #TCP}, or one
- *     of libfabric's
+ * @param provider what carries the messages of this library and of libfabric: {@link #TCP}, {@link
+ *     #MEMORY}, or one of libfabric's
  */
 public record MessagingOptions(
     List<Integer> sizes, Set<Contestant> contestants, int rounds, String provider) {
   /** The provider of pure Java; libfabric's is called the same. */
   public static final String TCP = "tcp";
+
+  /** The same through memory that both processes share; of libfabric, its provider shm. */
+  public static final String MEMORY = "memory";
 
   /** The longest message: each of four processes has three buffers of that size. */
   public static final int LONGEST = 1 << 26;

@@ -87,7 +87,8 @@ final class MessagingPair implements AutoCloseable {
       command.addAll(contestant.jvm(MessagingJvm.class, provider, options));
       command.add(contestant.name());
     }
-    command.addAll(List.of(Integer.toString(longest), provider));
+    boolean isShm = contestant == Contestant.LIBFABRIC && provider.equals(MessagingOptions.MEMORY);
+    command.addAll(List.of(Integer.toString(longest), isShm ? "shm" : provider));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
   }
 

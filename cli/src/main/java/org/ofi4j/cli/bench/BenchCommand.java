@@ -85,9 +85,9 @@ import picocli.CommandLine.TypeConversionException;
           + " headers. Messages can also be compared with what an application would use instead:"
           + " netty-epoll and netty-nio (an event loop for each process, 16 short messages a"
           + " flush), channel (a blocking SocketChannel), batched-channel (with 16 short messages a"
-          + " write), and aeron (Aeron IPC, which polls; compare it with -p shm). A figure is the"
-          + " median of the rounds after warm-up, with the least and the most beside it. Figures of"
-          + " a busy machine are worth little."
+          + " write), and aeron (Aeron IPC, which polls; compare it with -p memory). A figure is"
+          + " the median of the rounds after warm-up, with the least and the most beside it."
+          + " Figures of a busy machine are worth little."
     },
     footer = {
       "  ofi4j bench av                                 ofi4j alone, 1k to 16M peers",
@@ -276,7 +276,9 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "tcp",
       description =
-          "pingpong, costs: what carries the messages: ${DEFAULT-VALUE}, or one of libfabric's.")
+          "pingpong, costs: what carries the messages: ${DEFAULT-VALUE}, through sockets; memory,"
+              + " the same through memory that both processes share, beside libfabric's shm; or a"
+              + " provider of libfabric.")
   private String provider = "tcp";
 
   @Option(
