@@ -19,8 +19,14 @@ public final class FreePort {
   private static final int FIRST = 10_000;
   private static final int LAST = 32_000;
 
-  /** Each process begins elsewhere, so that two of them seldom want the same port. */
-  private static final Random RANDOM = new Random(ProcessHandle.current().pid());
+  /**
+   * Processes that were started one after the other take ports of different parts, as a port that a
+   * test has left for a moment must not be found by a test in another process.
+   */
+  private static final int PARTS = 16;
+
+  private static final long PID = ProcessHandle.current().pid();
+  private static final Random RANDOM = new Random(PID);
 
   private FreePort() {}
 
@@ -29,8 +35,10 @@ public final class FreePort {
     int end = Math.min(LAST, firstPicked());
     // With an unusual setting there is no room below: then it can only be hoped for the best.
     int begin = end > FIRST + 1_000 ? FIRST : 1_024;
+    int size = Math.max(end - begin, 1_000) / PARTS;
+    int first = begin + (int) (PID % PARTS) * size;
     while (true) {
-      int port = RANDOM.nextInt(begin, Math.max(end, begin + 1_000));
+      int port = RANDOM.nextInt(first, first + size);
       InetSocketAddress address = new InetSocketAddress("127.0.0.1", port);
       try (ServerSocket stream = new ServerSocket();
           DatagramSocket datagrams = new DatagramSocket(null)) {
