@@ -76,8 +76,7 @@ public final class Connection extends Readiness.Watched implements Link {
     private final long origin = System.nanoTime();
 
     // Times since origin, so that one volatile says both whether and when: a thread that is about
-    // to
-    // sleep must not read that nothing is due while the next time is being found out.
+    // to sleep must not read that nothing is due while the next time is being found out.
     private volatile long due = NEVER;
     private boolean collecting;
     private long collected;
