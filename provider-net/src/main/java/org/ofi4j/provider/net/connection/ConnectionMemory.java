@@ -79,17 +79,16 @@ final class ConnectionMemory {
    * @return whether there is a frame to write
    */
   boolean move() {
-    boolean hasFrame = false;
     if (isRefused) {
       close();
     } else if (isOffered) {
       isOffered = false;
-      hasFrame = !join();
+      return !join();
     } else if (offers && !hasOffered && isUsed()) {
       hasOffered = true;
-      hasFrame = offer();
+      return offer();
     }
-    return hasFrame;
+    return false;
   }
 
   private boolean isUsed() {

@@ -21,6 +21,7 @@ import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
+import org.ofi4j.ConnectionOptions;
 
 /**
  * The memory of one connection between two processes of a host: a file of which one end makes the
@@ -42,11 +43,6 @@ import java.util.stream.Stream;
  * space for it, writing fails, while the first store to mapped memory would end the process.
  */
 final class ConnectionFile implements AutoCloseable {
-  /** The smallest and the largest ring, in bytes. */
-  static final int LEAST_CAPACITY = 1 << 12;
-
-  static final int MOST_CAPACITY = 1 << 26;
-
   /** A file that its other end has not opened for so long is not opened any more. */
   static final Duration STALE = Duration.ofMinutes(1);
 
@@ -147,8 +143,8 @@ final class ConnectionFile implements AutoCloseable {
       if (header.getLong(0) != MAGIC
           || header.getLong((int) NAME_AT) != name
           || header.getInt((int) VERSION_AT) != VERSION
-          || capacity < LEAST_CAPACITY
-          || capacity > MOST_CAPACITY
+          || capacity < ConnectionOptions.LEAST_SHARED_MEMORY
+          || capacity > ConnectionOptions.MOST_SHARED_MEMORY
           || Integer.bitCount(capacity) != 1
           || file.size() != size(capacity)) {
         throw new IOException(path + " is no memory of a connection");

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Selector;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
@@ -56,6 +57,11 @@ final class TcpEndpoint extends ProgressTarget {
   private final boolean automatic;
   private final Readiness readiness;
   private final FrameMover mover;
+
+  // Objects of their own, so that waiting makes no garbage.
+  private final BooleanSupplier isWatched;
+  private final BooleanSupplier hasArrived;
+
   private final Trouble trouble = new Trouble();
 
   private final ReentrantLock lock;
@@ -64,10 +70,6 @@ final class TcpEndpoint extends ProgressTarget {
 
   // Written under the lock; also read by those who ask how long they may sleep.
   private volatile boolean closed;
-
-  // Whether connections are read without asking that go through shared memory. Written under the
-  // lock; a thread that reads it late watches once more, or once less.
-  private boolean watched;
 
   // A thread wanted a turn while another one had the lock, and there was no turn since.
   private volatile boolean missed;
@@ -97,6 +99,8 @@ final class TcpEndpoint extends ProgressTarget {
     automatic = own == null;
     readiness = new Readiness(this, own);
     mover = new FrameMover(readiness, buffers, !automatic, System::nanoTime);
+    isWatched = mover::isWatched;
+    hasArrived = mover::hasArrived;
   }
 
   FabricAddress name() {
@@ -191,7 +195,6 @@ final class TcpEndpoint extends ProgressTarget {
       if (!closed) {
         turn();
         inVain = mover.readInVain();
-        watched = mover.isWatched();
       }
     } finally {
       unlock();
@@ -261,17 +264,21 @@ final class TcpEndpoint extends ProgressTarget {
 
   @Override
   public boolean isWatched() {
-    return watched;
+    return ask(isWatched);
   }
 
   @Override
   public boolean hasArrived() {
-    // A thread that has the lock finds what has come.
+    return ask(hasArrived);
+  }
+
+  /** Asks under the lock; false if another thread has it, which finds what has come. */
+  private boolean ask(BooleanSupplier question) {
     if (!lock.tryLock()) {
       return false;
     }
     try {
-      return mover.hasArrived();
+      return question.getAsBoolean();
     } finally {
       lock.unlock();
     }
