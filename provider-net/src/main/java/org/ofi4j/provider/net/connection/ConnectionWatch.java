@@ -13,9 +13,9 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * The look at all open connections of an endpoint from time to time: it finds those whose peer
- * gives no sign of life, gives signs to peers that want them, and has connections closed that
- * nobody needs. It looks several times within the time that a connection may be silent, or idle,
- * and compares what has come and gone with the last look: so traffic itself pays nothing for it.
+ * gives no sign of life, gives signs to peers that want them, and has connections closed that are
+ * not needed. It looks several times within the time that a connection may be silent, or idle, and
+ * compares what has come and gone with the last look: so traffic itself pays nothing for it.
  *
  * <p>A peer with which heartbeats are agreed on is lost when nothing has come for that time. Others
  * say nothing as long as they have nothing to say: such a peer is lost when it owes an answer, and
@@ -42,7 +42,7 @@ public final class ConnectionWatch {
   private long pause;
   private @Nullable ScheduledFuture<?> beating;
 
-  // When the next looks are due: for signs of life, and for connections that nobody needs.
+  // When the next looks are due: for signs of life, and for connections that are not needed.
   private long next = Long.MAX_VALUE;
   private long nextForIdle = Long.MAX_VALUE;
 
@@ -50,7 +50,7 @@ public final class ConnectionWatch {
    * Looks at no connection yet.
    *
    * @param timeout how long a connection may be silent, in nanoseconds
-   * @param idleTimeout how long a connection stays that nobody needs, in nanoseconds; {@link
+   * @param idleTimeout how long a connection stays that is not needed, in nanoseconds; {@link
    *     ConnectionSettings#NEVER} for ever
    * @param beat has {@link #beat} called for each connection, from a thread that does not move
    *     data; null if whoever moves data never sleeps for longer than it says
@@ -113,7 +113,7 @@ public final class ConnectionWatch {
     owner.dueAt(Math.min(next, nextForIdle));
   }
 
-  /** Asks the peer of an open connection whether it can be closed, if nobody has needed it. */
+  /** Asks the peer of an open connection whether it can be closed, if it was not needed. */
   private void lookForIdle(Connection connection, long now) {
     nextForIdle = now + idleTimeout / LOOKS;
     if (connection.isOpen() && connection.closing.idleFor(now) >= idleTimeout) {
@@ -158,7 +158,7 @@ public final class ConnectionWatch {
         connection.lost(new EOFException("the peer has closed it"));
         return;
       }
-      // Where nobody has made progress for long, it may be there.
+      // If no thread has made progress for long, the sign may be there.
       long before = connection.reader().received();
       mover.drain(connection);
       mover.write(connection);

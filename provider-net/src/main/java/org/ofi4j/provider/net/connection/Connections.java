@@ -239,7 +239,8 @@ public final class Connections extends Connection.Owner {
     boolean own = isOwn(connection, peer.connection);
     Connection old = peer.connection;
     if (!own && old != null && old.isOpen()) {
-      // What the peer sent over it before is not lost; and if it has closed it, that is seen now.
+      // Frames that the peer sent over it before are not lost; and if it has closed it, that is
+      // seen.
       mover.drain(old);
       mover.write(old);
     }

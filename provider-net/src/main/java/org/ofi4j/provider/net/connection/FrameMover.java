@@ -44,9 +44,8 @@ public final class FrameMover {
   // without asking it, until many reads in a row have brought nothing.
   private final List<Connection> hot = new ArrayList<>(TcpLimits.HOT);
 
-  // Connections through shared memory that wait for space, of which they would not hear; and
-  // threads
-  // that may sleep in a selector.
+  // Connections through shared memory that wait for space, of which they would not hear; and the
+  // number of threads that may sleep in a selector.
   private final List<Connection> deaf = new ArrayList<>();
   private final AtomicInteger sleepers = new AtomicInteger();
 

@@ -19,9 +19,9 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * says of itself and hears of a peer before frames go over a connection. A request is answered with
  * a response or a refusal; with authorization keys, a challenge and a confirmation come in between,
  * and all messages prove keys, see {@link KeyStep}. A request with keys is refused if it names none
- * that the endpoint holds, and counts from when it has been confirmed: so nobody who holds no key
- * can replace a connection or stand in the way of one. The caller decides what becomes of the
- * connection then. Guarded by the lock of the endpoint.
+ * that the endpoint holds, and counts from when it has been confirmed: so a peer without the key
+ * can neither replace a connection nor stand in the way of one. The caller decides what becomes of
+ * the connection then. Guarded by the lock of the endpoint.
  */
 public final class Handshake {
   // Not 0, and another one for each endpoint; C programs have their process id.

@@ -27,7 +27,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * from those of the endpoint for as long as a part of one has come. For one thread at a time.
  */
 public final class FrameReader {
-  /** What comes next. */
+  /** The part of a frame that comes next, or the reason for a pause. */
   private enum State {
     /** A header, of which a part may have come. */
     HEADER,
